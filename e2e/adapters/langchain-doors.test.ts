@@ -266,6 +266,39 @@ describe('all of a message is judged', () => {
     expect(given.content).toEqual([{ type, text: 'to [EMAIL]' }])
   })
 
+  test('nothing of a repaired message repeats what was taken out, and its reasoning is searched', async () => {
+    const mails = contract({ checks: [{ sensitive: { kinds: ['email'], redact: true } }] })
+    const mail = 'jane@acme.com'
+    const kept = { model_name: 'm', finish_reason: 'stop', usage: { total_tokens: 2 } }
+    const logprobs = { content: ['jane', '@acme', '.com'].map((token) => ({ token, logprob: -1 })) }
+    const fields = {
+      content: [
+        { type: 'thinking', thinking: `to ${mail}?`, signature: 's' },
+        { type: 'text', text: `to ${mail}`, citations: [{ cited_text: mail }], annotations: [mail], extras: { mail } },
+        { type: 'text', text: ' soon', citations: [{ cited_text: mail, title: 'a' }] },
+      ],
+      response_metadata: { ...kept, logprobs, content: mail, message: { content: mail } },
+      additional_kwargs: { __raw_response: { mail }, text: mail, content: mail, content_blocks: [mail], reasoning_content: `to ${mail}` },
+    }
+    const given = await enforceRunnable(new Script([fields]), mails).invoke('x')
+    expect(JSON.stringify(given)).not.toMatch(/jane|acme/)
+    expect([given.content, given.response_metadata, given.additional_kwargs]).toMatchObject([
+      [
+        { type: 'thinking', thinking: 'to [EMAIL]?', signature: 's' },
+        { type: 'text', text: 'to [EMAIL]' },
+        { type: 'text', text: ' soon', citations: [{ cited_text: '[EMAIL]', title: 'a' }] },
+      ],
+      { ...kept, stickler: { status: 'repaired' } },
+      { reasoning_content: 'to [EMAIL]' },
+    ])
+    const right = { content: 'ok', response_metadata: { ...kept, logprobs }, additional_kwargs: { other: 1, reasoning_content: mail } }
+    const message = await enforceRunnable(new Script([right]), mails).invoke('x')
+    expect([message.response_metadata, message.additional_kwargs]).toMatchObject([
+      { ...kept, logprobs, stickler: { status: 'valid' } },
+      { other: 1, reasoning_content: '[EMAIL]' },
+    ])
+  })
+
   test('a fallback has nothing of the rejected message', async () => {
     const kind = contract({ checks: [{ contains: { none: ['forbidden'] } }], retries: 0, fallback: 'Sorry.' })
     const fields = { content: [{ type: 'text', text: bad }], response_metadata: { output: [bad] }, additional_kwargs: { parsed: bad } }
@@ -342,7 +375,11 @@ describe('a response format switches nothing off', () => {
       name: 'Change',
       wrapModelCall: async (request, handler) => new AIMessage(`${((await handler(request)) as AIMessage).text} ${bad}`),
     })
-    for (const inner of [swap, change]) {
+    const mutate = createMiddleware({
+      name: 'Mutate',
+      wrapModelCall: async (request, handler) => Object.assign((await handler(request)) as AIMessage, { content: bad }),
+    })
+    for (const inner of [swap, change, mutate]) {
       const agent = createAgent({ model: fake('fine'), middleware: [sticklerMiddleware(rules), inner] })
       await expect(agent.invoke(asked)).rejects.toThrow('TEXT_FORBIDDEN')
     }

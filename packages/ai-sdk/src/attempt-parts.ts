@@ -46,6 +46,7 @@ export class AttemptParts {
     this.hasUnread ||= unread
     if (type.startsWith('text-')) return this.#takeOfBlock(part)
     if (type === 'finish') this.finish = part
+    else if (type === 'reasoning-delta') this.#waitJoined(part)
     else if (!this.#holds(part)) (unread ? this.#unread : this.waiting).push(part)
     if (type === 'tool-call' || type === 'tool-approval-request' || type === 'file') this.seen.push(part)
     return ''
@@ -97,11 +98,16 @@ export class AttemptParts {
   #takeText(part: Part): string {
     const delta = textOf(part, 'delta')
     this.hasText ||= delta !== ''
-    const last = this.waiting.at(-1)
-    const isNext = last?.type === 'text-delta' && last.id === part.id && part.providerMetadata === undefined
-    if (isNext) this.waiting[this.waiting.length - 1] = { ...last, delta: textOf(last, 'delta') + delta }
-    else this.waiting.push(part)
+    this.#waitJoined(part)
     return delta
+  }
+
+  /** Keeps a delta together with the one that it continues: what is searched in reasoning may be split between two. */
+  #waitJoined(part: Part): void {
+    const last = this.waiting.at(-1)
+    const isNext = last?.type === part.type && last.id === part.id && part.providerMetadata === undefined
+    if (isNext) this.waiting[this.waiting.length - 1] = { ...last, delta: textOf(last, 'delta') + textOf(part, 'delta') }
+    else this.waiting.push(part)
   }
 
   /** Keeps a call of a tool that the caller runs, and all inputs until they are called; pieces of no input are dropped. */

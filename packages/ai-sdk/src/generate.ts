@@ -2,6 +2,7 @@ import { enforce, type Outcome } from '@stickler/core'
 import { refusalIn, runVerdict, type Terms, undeliveredBy } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
 import { endOf } from './answer.ts'
+import { reasoningSearch, shownMetadata } from './beside-text.ts'
 import { withoutOffsets } from './citations.ts'
 import { finishWithCalls } from './finish.ts'
 import { type Generated, type Model, type Params, type Part, textOf } from './model.ts'
@@ -32,7 +33,8 @@ export async function generate(model: Model, params: Params, terms: Terms): Prom
   const outcome = await enforce({ ...readRequest(params, terms), runner: run.runner, onEvent: run.onEvent })
   if (!outcome.delivered) throw undeliveredBy(outcome, run.thrown, params.abortSignal)
   const usage = totalUsage(run.attempts.map(({ result }) => result?.usage))
-  return resultOf(outcome, run.delivered?.result, params, usage)
+  const result = resultOf(outcome, run.delivered?.result, params, usage)
+  return { ...result, content: result.content.map(reasoningSearch(terms.contract)) }
 }
 
 interface Attempt {
@@ -66,7 +68,7 @@ function resultOf(outcome: Outcome, result: Generated | undefined, params: Param
     ...(isJudged && { structuredOutputText }),
     finishReason: finishWithCalls(given.finishReason, !hadCalls && outcome.toolCalls.length > 0),
     usage,
-    providerMetadata: { ...given.providerMetadata, stickler: runVerdict(outcome) },
+    providerMetadata: { ...shownMetadata(given.providerMetadata, outcome), stickler: runVerdict(outcome) },
   }
 }
 

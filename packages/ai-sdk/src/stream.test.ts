@@ -135,6 +135,25 @@ describe('streams', () => {
     },
   )
 
+  it.each([true, false])(
+    'searches reasoning for secrets, and leaves out log probabilities of a repaired text: streamed %s',
+    async (isStreamed) => {
+      const rules = contract({ checks: [sensitive({ kinds: ['email'], redact: true })] })
+      const reasoning = { type: 'reasoning', text: 'Is it jane@acme.com?', providerMetadata: { scripted: { signature: 's' } } }
+      const turn = (text: string): Turn => ({
+        content: [reasoning, { type: 'text', text }],
+        providerMetadata: { scripted: { logprobs: [{ token: 'jane' }], id: 1 } },
+      })
+      const asked = (text: string) => ask(enforced(scriptedModel([turn(text)]), rules), isStreamed)
+      const repaired = await asked('To jane@acme.com.')
+      expect(JSON.stringify(repaired)).not.toMatch(/jane|acme/)
+      expect(JSON.stringify(repaired.parts)).toContain('Is it [EMAIL]?')
+      expect(JSON.stringify(repaired.parts)).toContain('"signature":"s"')
+      expect(repaired.providerMetadata).toMatchObject({ scripted: { id: 1 }, stickler: { status: 'repaired' } })
+      expect((await asked('Fine.')).providerMetadata).toMatchObject({ scripted: { logprobs: [{ token: 'jane' }] } })
+    },
+  )
+
   it('takes a stream without an end for cut off', async () => {
     const model = scriptedModel(['Use spaces.'])
     const cut = { ...model, doStream: async (params: Params) => withoutFinish(await model.doStream(params)) }

@@ -1,6 +1,7 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import { runVerdict, systemClock, type Terms, undeliveredBy } from '@stickler/core/internal'
 import { AttemptParts } from './attempt-parts.ts'
+import { reasoningSearch, shownMetadata } from './beside-text.ts'
 import { finishWithCalls } from './finish.ts'
 import type { Model, Params, Part, Streamed } from './model.ts'
 import { ModelStreams } from './model-streams.ts'
@@ -37,11 +38,13 @@ class EnforcedParts {
   #failed: { readonly error: unknown } | undefined
   /** Lengths of released texts, and of the model's text that they replace. */
   readonly #released: { readonly length: number; readonly raw: number }[] = []
-  readonly #writer = new PartWriter((part) => this.write(part))
+  readonly #writer: PartWriter
 
   constructor(params: Params, terms: Terms, run: Run<AttemptParts>) {
     this.#run = run
     this.#signal = params.abortSignal
+    const search = reasoningSearch(terms.contract)
+    this.#writer = new PartWriter((part) => this.write(search(part)))
     const texts = enforceStream({ ...readRequest(params, terms), runner: run.runner, onEvent: this.#onEvent })
     this.#outcome = () => texts.outcome
     this.#batches = texts.batches()[Symbol.asyncIterator]()
@@ -137,7 +140,7 @@ class EnforcedParts {
       type: 'finish',
       finishReason: finishWithCalls(finishReason, calls.length === 0 && outcome.toolCalls.length > 0),
       usage: totalUsage(attempts.map(({ finish: end }) => end?.usage)),
-      providerMetadata: { ...(finish?.providerMetadata as object | undefined), stickler: runVerdict(outcome) },
+      providerMetadata: { ...shownMetadata(finish?.providerMetadata, outcome), stickler: runVerdict(outcome) },
     })
     this.#controller?.close()
     this.#controller = undefined

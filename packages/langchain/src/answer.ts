@@ -1,10 +1,10 @@
-import type { Outcome, ToolCall } from '@stickler/core'
-import { contentText, runVerdict } from '@stickler/core/internal'
+import type { Contract, Outcome, ToolCall } from '@stickler/core'
+import { contentText, reasoningSecrets, runVerdict } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
-import { formatCalls, isCallBlock, isTextBlock, legacyCall, likeMessage, type ModelMessage } from './message.ts'
+import { afterRepair, formatCalls, isCallBlock, isTextBlock, legacyCall, likeMessage, type ModelMessage, only } from './message.ts'
 
-/** What of the metadata repeats the answer as it was before repairs. */
-const repeated = ['output', 'parsed', 'audio', 'refusal']
+/** What of a block stays when its text has changed. */
+const ofBlock: ReadonlySet<string> = new Set(['type', 'id', 'index'])
 
 /** The message that is delivered: the model's own with what the contract made of its text and calls, the usage of all attempts, and the verdict. */
 export function deliveredMessage<M extends ModelMessage>(
@@ -15,14 +15,15 @@ export function deliveredMessage<M extends ModelMessage>(
   formats: ReadonlySet<string>,
 ): M {
   const { fallback, repairs } = outcome
+  const isRepaired = repairs.length > 0 || toolCalls.some((call, index) => call !== outcome.toolCalls[index])
   const { id, name } = given
   // A fallback has nothing of the rejected answer; LangChain sends some of it to the provider again.
   const kept = (fields: object = {}): object =>
     fallback
       ? {}
-      : Object.fromEntries(
-          Object.entries(fields).filter(([field]) => field !== 'tool_calls' && (repairs.length === 0 || !repeated.includes(field))),
-        )
+      : isRepaired
+        ? only(fields, afterRepair)
+        : Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'tool_calls'))
   const untouched = fallback ? [] : formatCalls(given, formats).map((call) => ({ ...call, arguments: JSON.stringify(call.args) }))
   const legacy = fallback ? undefined : legacyCall(given)
   const calls = [...toolCalls, ...untouched]
@@ -57,13 +58,33 @@ function contentOf({ text, repairs, fallback }: Outcome, content: unknown, toolC
   const others = content.flatMap((block: unknown) => {
     if (isTextBlock(block)) {
       const next = texts.next().value ?? ''
-      return next === '' ? [] : [typeof block === 'string' ? next : { ...(block as object), text: next }]
+      if (next === contentText([block])) return [block]
+      return next === '' ? [] : [typeof block === 'string' ? next : { ...only(block as object, ofBlock), text: next }]
     }
     return isCallBlock(block) ? [] : [block]
   })
   const calls = content.some(isCallBlock) ? toolCalls : []
   const lone = content.some(isTextBlock) || text === '' ? [] : [{ type: 'text', text }]
   return [...others, ...lone, ...calls.map(callBlock)]
+}
+
+/** A message whose reasoning, citations and log probabilities have no secrets that the contract takes out of text. */
+export function withoutSecrets<M extends ModelMessage>(message: M, contract: Contract): M {
+  const { id, name, content, tool_calls, invalid_tool_calls, usage_metadata, additional_kwargs, response_metadata } = message
+  const { stickler, ...metadata } = response_metadata as { readonly stickler?: unknown }
+  const beside = { content, additional_kwargs, metadata }
+  const shown = reasoningSecrets({ contractName: 'langchain', contract })?.without(beside) ?? beside
+  if (shown === beside) return message
+  return likeMessage(message, {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(usage_metadata && { usage_metadata }),
+    tool_calls,
+    invalid_tool_calls,
+    content: shown.content,
+    additional_kwargs: shown.additional_kwargs,
+    response_metadata: { ...shown.metadata, ...(stickler !== undefined && { stickler }) },
+  })
 }
 
 function callBlock({ id, name, arguments: given }: ToolCall): object {

@@ -1,4 +1,4 @@
-import { contentText, type Fields, isFields, refusalText } from '@stickler/core/internal'
+import { contentText, isFields, refusalText } from '@stickler/core/internal'
 
 /** A message of LangChain, as far as it is read; what else it has travels along. */
 export interface MessageLike {
@@ -58,6 +58,19 @@ export function formatCalls({ tool_calls: calls = [] }: ModelMessage, formats: R
   return calls.filter(({ name }) => formats.has(name))
 }
 
+/** What of the metadata stays after a repair: all else may repeat the answer as it was, as log probabilities do. Reasoning is searched by itself. */
+export const afterRepair: ReadonlySet<string> = new Set(
+  (
+    'id model model_name model_provider modelId finish_reason finishReason stop_reason system_fingerprint service_tier usage token_usage ' +
+    'tokenUsage estimatedTokenUsage created created_at object role type status output_version reasoning reasoning_content'
+  ).split(' '),
+)
+
+/** Some fields of an object. */
+export function only(given: object | undefined, fields: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([field]) => fields.has(field)))
+}
+
 /** A message with other arguments of its calls, in every place where it has them; others that repeat the call are left out. */
 export function withArguments<M extends ModelMessage>(message: M, args: ReadonlyMap<MessageCall, unknown>): M {
   const { id, name, content, tool_calls: calls = [], invalid_tool_calls, usage_metadata, response_metadata, additional_kwargs } = message
@@ -68,8 +81,6 @@ export function withArguments<M extends ModelMessage>(message: M, args: Readonly
       if (!inputs.has(block.id as string)) return block.id === undefined ? [] : [block]
       return [{ type: 'tool_use', id: block.id, name: block.name, input: inputs.get(block.id as string) }]
     })
-  const { tool_calls: _, ...kwargs } = additional_kwargs as Fields
-  const { output: __, ...metadata } = response_metadata as Fields
   return likeMessage(message, {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
@@ -77,8 +88,8 @@ export function withArguments<M extends ModelMessage>(message: M, args: Readonly
     content: Array.isArray(content) ? blocks(content) : content,
     tool_calls: calls.map((call) => (args.has(call) ? { ...call, args: args.get(call) } : call)),
     invalid_tool_calls,
-    additional_kwargs: kwargs,
-    response_metadata: metadata,
+    additional_kwargs: only(additional_kwargs, afterRepair),
+    response_metadata: only(response_metadata, afterRepair),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Contract } from '@stickler/core'
 import { type EnforcedOptions, isFields, readTerms } from '@stickler/core/internal'
 import { enforcedLike } from './enforced.ts'
-import { isModelMessage } from './message.ts'
+import { isModelMessage, type ModelMessage } from './message.ts'
 import { run } from './run.ts'
 
 /** A middleware for `createAgent` of LangChain 1. */
@@ -37,11 +37,11 @@ export function sticklerMiddleware(contract: Contract, options: EnforcedOptions 
       handler: (request: Request) => Message | Promise<Message>,
     ) {
       const { model: given, messages, tools = [], toolChoice, runtime } = request as AgentCall
-      const known = new WeakSet<object>()
-      const onJudged = (message: unknown): void => void (isFields(message) && known.add(message))
+      const known = new WeakMap<object, string>()
+      const onJudged = (message: unknown): void => void (isModelMessage(message) && known.set(message, saidBy(message)))
       const model = enforcedLike(await modelOf(given), terms, { tools: [], agentTools: tools, toolChoice, onJudged })
       const first = await handler({ ...request, model })
-      if (isFields(first) && messagesIn(first).some((message) => known.has(message))) return first
+      if (isFields(first) && messagesIn(first).some((message) => known.get(message) === saidBy(message))) return first
       // A middleware after this one has changed the message, or the model.
       if (!isModelMessage(first))
         throw new Error('the answer was not judged: put the middleware of Stickler after those that choose a model')
@@ -62,7 +62,12 @@ async function modelOf(given: unknown): Promise<unknown> {
 }
 
 /** The messages of the model in what LangChain has made of it: beside a response in a format it returns a list. */
-function messagesIn(given: object): readonly object[] {
+function messagesIn(given: object): readonly ModelMessage[] {
   const list: readonly unknown[] = 'messages' in given && Array.isArray(given.messages) ? given.messages : [given]
   return list.filter(isModelMessage)
+}
+
+/** All that was judged of a message: a middleware may change it in place. */
+function saidBy({ content, tool_calls, invalid_tool_calls, additional_kwargs }: ModelMessage): string {
+  return JSON.stringify([content, tool_calls, invalid_tool_calls, additional_kwargs])
 }

@@ -11,7 +11,7 @@ import {
   type UndeliveredError,
 } from '@stickler/core'
 import { contentText, type Fields, isFields, notify, sumUsage, type Terms, undeliveredBy } from '@stickler/core/internal'
-import { deliveredMessage } from './answer.ts'
+import { deliveredMessage, withoutSecrets } from './answer.ts'
 import { carry, unload } from './conversation.ts'
 import { dataVerdict, judgedData } from './judged-data.ts'
 import { formatCalls, isModelMessage, isOnlyFormat, type MessageCall, type ModelMessage, readable, withArguments } from './message.ts'
@@ -58,7 +58,7 @@ export async function run(given: Asked, terms: Terms): Promise<unknown> {
       return { ...readable(result as ModelMessage, none), content: refusal.text, tool_calls: [], invalid_tool_calls: [] }
     }
     if (typeof result !== 'string' && !(isModelMessage(result) && !isOnlyFormat(result, formats))) {
-      judged = { result: isModelMessage(result) ? result : await judgedData(result, contract, checking) }
+      judged = { result: isModelMessage(result) ? withoutSecrets(result, contract) : await judgedData(result, contract, checking) }
       throw new RunnerFailure('crash', 'this answer is no text')
     }
     attempts.push(result)
@@ -94,9 +94,10 @@ export async function run(given: Asked, terms: Terms): Promise<unknown> {
   // Repairs may have made another one of what could not be parsed.
   for (const call of outcome.toolCalls) {
     const data = judgedFormats.has(call.name) ? await judgedData(JSON.parse(call.arguments), contract, checking) : undefined
-    calls.push(data === undefined ? call : { ...call, arguments: JSON.stringify(data) })
+    const args = data === undefined ? call.arguments : JSON.stringify(data)
+    calls.push(args === call.arguments ? call : { ...call, arguments: args })
   }
-  return deliveredMessage(outcome, template, calls, usageOf(attempts), formats)
+  return withoutSecrets(deliveredMessage(outcome, template, calls, usageOf(attempts), formats), contract)
 }
 
 interface JudgedFormat {

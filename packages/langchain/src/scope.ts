@@ -11,7 +11,7 @@ export interface Scope {
   readonly onJudged?: (message: unknown) => void
 }
 
-/** Tools as the engine is told of them. */
+/** The tools of a call in the words of the engine, and which of them stand for its answer. */
 interface Offered {
   readonly tools: readonly unknown[]
   readonly toolChoice: unknown
