@@ -54,7 +54,8 @@ function cleaned(source: string, given: Fields, choices: readonly unknown[], lan
 }
 
 function ownChoice(choice: Fields): Fields {
-  return isFields(choice.message) ? { ...choice, message: withoutOtherCopies(choice.message) } : choice
+  const message = isFields(choice.message) ? withoutOtherCopies(choice.message) : choice.message
+  return message === choice.message ? choice : { ...choice, message }
 }
 
 function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number[]): JudgedPart {
