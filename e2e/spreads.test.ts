@@ -40,6 +40,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/gateway/src/records/store/queries/run-texts.ts': [2, 'runs of one page'],
   'packages/gateway/src/records/store/queries/search-runs.ts': [1, 'rows of one page'],
   'packages/gateway/src/records/store/rollups/read-facts.ts': [2, 'runs of one step'],
+  'packages/langchain/src/scope.ts': [2, 'the options of a model, in five places at most'],
   'packages/node/src/files/node-files.ts': [1, 'steps of a path, whose length the system limits'],
   'packages/core/src/contract/configuration/read-checks.ts': [2, 'problems of options'],
   'packages/core/src/contract/contract.ts': [1, 'problems of a contract'],

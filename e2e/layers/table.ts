@@ -86,7 +86,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
-  ...Object.fromEntries(adapters.map((name) => [name, { core: '. internal internal/apis testing validators' }])),
+  ...Object.fromEntries(adapters.map((name) => [name, { core: '. internal internal/apis internal/relay testing validators' }])),
   node: { core: '. internal internal/remote internal/services testing validators' },
   parser: { core: '. internal internal/services testing validators', node: 'internal internal/files internal/grpc src/grpc' },
   ask: {

@@ -1,5 +1,6 @@
 import type { Contract, Outcome } from '@stickler/core'
-import { isFields, reasoningSecrets } from '@stickler/core/internal'
+import { isFields } from '@stickler/core/internal'
+import { reasoningSecrets } from '@stickler/core/internal/relay'
 import type { Part } from './model.ts'
 
 /** Takes out of reasoning what the contract takes out of text. */
@@ -25,4 +26,15 @@ export function shownMetadata(metadata: unknown, { repairs }: Outcome): object {
     return [provider, others]
   })
   return Object.fromEntries(entries) as object
+}
+
+/** A text, or the end of one, after its text has changed: citations keep their sources, but no offsets into what is no longer there. */
+export function withoutOffsets(part: Part): Part {
+  if (!Array.isArray(part.citations)) return part
+  const placeless = (citation: unknown): unknown => {
+    if (!isFields(citation)) return citation
+    const { startIndex: _start, endIndex: _end, ...source } = citation
+    return source
+  }
+  return { ...part, citations: part.citations.map(placeless) }
 }

@@ -1,7 +1,7 @@
 import type { ToolCall } from '@stickler/core'
 import { distribute } from '@stickler/core/internal/apis'
 import type { AttemptParts } from './attempt-parts.ts'
-import { withoutOffsets } from './citations.ts'
+import { withoutOffsets } from './beside-text.ts'
 import { type Part, textOf } from './model.ts'
 import { writeCall } from './tool-calls.ts'
 

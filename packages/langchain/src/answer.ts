@@ -1,6 +1,7 @@
 import type { Contract, Outcome, ToolCall } from '@stickler/core'
-import { contentText, reasoningSecrets, runVerdict } from '@stickler/core/internal'
+import { contentText, runVerdict } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
+import { reasoningSecrets } from '@stickler/core/internal/relay'
 import { afterRepair, formatCalls, isCallBlock, isTextBlock, legacyCall, likeMessage, type ModelMessage, only } from './message.ts'
 
 /** What of a block stays when its text has changed. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listRunning } from '@stickler/gateway/internal'
 import { expect, test } from 'vitest'
-import { listRunning } from '../../../gateway/src/admin/api/running-evaluations.ts'
 import { folderWith } from '../testing/run-cli.ts'
 import { openProgressFile } from './progress-file.ts'
 

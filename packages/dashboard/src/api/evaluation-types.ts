@@ -100,6 +100,7 @@ export function isEvaluation(given: unknown): given is Evaluation {
   )
 }
 
-function isObject(given: unknown): boolean {
+/** Whether a value of a file or a record has fields. */
+export function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
   return given !== null && typeof given === 'object' && !Array.isArray(given)
 }

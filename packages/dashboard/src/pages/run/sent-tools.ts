@@ -1,7 +1,7 @@
+import { isObject } from '../../api/evaluation-types.ts'
 import type { Run } from '../../api/run-types.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether it is not known which tools a request offered: it was too long, or an older version recorded calls without them. */
 export function lacksContext({ context, attempts, toolCalls }: Run): boolean {
@@ -13,14 +13,14 @@ export function lacksContext({ context, attempts, toolCalls }: Run): boolean {
 export function toolsFor(api: string, { context }: Run): { readonly tools?: readonly unknown[] } {
   const tools = context?.tools
   if (!Array.isArray(tools) || tools.length === 0) return {}
-  return { tools: tools.map((tool: unknown) => (isFields(tool) ? toolFor(api, tool) : tool)) }
+  return { tools: tools.map((tool: unknown) => (isObject(tool) ? toolFor(api, tool) : tool)) }
 }
 
 function toolFor(api: string, tool: Fields): Fields {
   const { type = 'function' } = tool
   // The deprecated functions are listed as they are.
-  const made = tool.type === undefined && !isFields(tool.function) ? tool : tool[String(type)]
-  if (!isFields(made)) return tool
+  const made = tool.type === undefined && !isObject(tool.function) ? tool : tool[String(type)]
+  if (!isObject(made)) return tool
   if (api === 'responses') return { type, ...made }
   if (api !== 'messages' || type !== 'function') return { type, [String(type)]: made }
   const { parameters = { type: 'object' }, ...others } = made
