@@ -71,7 +71,7 @@ function unkept(path: string, error: unknown): UsageError {
   return new UsageError(`cannot keep verdicts in ${path}: ${whyNot(error)}; --no-cache goes without`)
 }
 
-const deepest = 1000
+const deepest = 2000
 
 /** The hash of what the verdict on a recording depends on, and how long that is. */
 export function answerKey({ fields, model, usage, live }: Judged): { readonly key: Uint8Array; readonly length: number } {
