@@ -74,7 +74,7 @@ describe('with keys', () => {
     const openPaths = registered.filter(({ access }) => openToAll.has(access)).map(({ path }) => path)
     expect(openPaths.filter((path) => !barePage.includes(path))).toEqual(['/healthz'])
     const bodies = new Set<string>()
-    const [, script = ''] = /\/assets\/(main-[\w-]+\.js)/.exec((await send(gateway, 'GET', '/')).body) ?? []
+    const [, script = ''] = /assets\/(main-[\w-]+\.js)/.exec((await send(gateway, 'GET', '/')).body) ?? []
     for (const { method, path, access } of registered) {
       const open = openToAll.has(access)
       const real = path.replace(':file', script).replaceAll(/:\w+/g, 'some-id')

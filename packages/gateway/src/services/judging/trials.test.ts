@@ -11,7 +11,7 @@ import { ask, recordOf } from '../../testing/wire.ts'
 /** Takes seconds for a text that never matches, though its time is linear. */
 const patterns = Array.from({ length: 100 }, (_, index) => `{ regex: "(?:x+[xy]{1,300}){1,2}z${index}" }`).join(', ')
 const slow = `{ checks: [{ pattern: { deny: [${patterns}] } }] }`
-const hostile = 'x'.repeat(120_000)
+const hostile = 'x'.repeat(800_000)
 
 let gateway: TestGateway
 let folder = ''
