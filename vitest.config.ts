@@ -33,6 +33,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/internal\/relay$/, replacement: at('packages/core/src/internal/relay.ts') },
       { find: /^@stickler\/core\/internal\/remote$/, replacement: at('packages/core/src/internal/remote.ts') },
       { find: /^@stickler\/core\/internal\/relevance$/, replacement: at('packages/core/src/internal/relevance.ts') },
+      { find: /^@stickler\/core\/internal\/yaml$/, replacement: at('packages/core/src/internal/yaml.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       ...adapters.map((name) => ({ find: new RegExp(`^@stickler/${name}$`), replacement: at(`packages/${name}/src/index.ts`) })),
       { find: /^@stickler\/ask\/internal\/config$/, replacement: at('packages/ask/src/config.ts') },
@@ -44,8 +45,10 @@ export default defineConfig({
       { find: /^@stickler\/node\/internal\/files$/, replacement: at('packages/node/src/files.ts') },
       { find: /^@stickler\/node\/claude$/, replacement: at('packages/node/src/claude.ts') },
       { find: /^@stickler\/node\/internal\/config$/, replacement: at('packages/node/src/config.ts') },
+      { find: /^@stickler\/node\/internal\/contracts$/, replacement: at('packages/node/src/contracts.ts') },
       { find: /^@stickler\/node\/internal\/grpc$/, replacement: at('packages/node/src/grpc.ts') },
       { find: /^@stickler\/node\/internal$/, replacement: at('packages/node/src/internal.ts') },
+      { find: /^@stickler\/node\/internal\/hook-events$/, replacement: at('packages/node/src/hook-events.ts') },
       { find: /^@stickler\/node\/internal\/hooks$/, replacement: at('packages/node/src/hooks.ts') },
       { find: /^@stickler\/node\/internal\/replies$/, replacement: at('packages/node/src/replies.ts') },
       { find: /^@stickler\/node\/internal\/services$/, replacement: at('packages/node/src/services.ts') },
@@ -64,6 +67,8 @@ export default defineConfig({
     testTimeout: times > 1 ? 600_000 : 60_000,
     // Hooks bundle the command and start PostgreSQL, which takes more than the usual 10 seconds on a busy machine.
     hookTimeout: 120_000,
+    // A second is little on a busy machine, and a poll that succeeds ends at once.
+    expect: { poll: { timeout: 15_000 } },
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -54,11 +54,11 @@ test.each(once)('%s reads %j in linear time', async (name, recipe) => {
 })
 
 test('a quadratic scanner is found', async () => {
-  // Every step copies the text so far.
+  // Every step looks at all of the text so far.
   const run = (text: string): number => {
     let found = 0
-    for (let at = 1; at <= text.length; at++) found += Number(`${text.slice(0, at)}x`.endsWith('ax') && /^a*$/.test(text.slice(0, at)))
+    for (let end = 1; end <= text.length; end++) for (let at = 0; at < end; at++) found += text.charCodeAt(at) & 1
     return found
   }
-  expect(await growthOf({ run }, [{ repeated: 'a' }], 4000)).toMatchObject({ bad: true })
-})
+  expect(await growthOf({ run }, [{ repeated: 'a' }], 2200)).toMatchObject({ bad: true })
+}, 240_000)

@@ -141,6 +141,45 @@ test('the systemd unit is one, and starts a command that there is', () => {
   if (verified.error === undefined) expect([verified.status, verified.stderr]).toEqual([0, ''])
 })
 
+test('all of them give the gateway the same folder to write to, the same user, and longer to stop than it takes', () => {
+  const { template } = ofKind('StatefulSet').spec as never as {
+    template: {
+      spec: { securityContext: object; terminationGracePeriodSeconds: number; containers: Record<string, unknown>[]; volumes: object[] }
+    }
+  }
+  const [container] = template.spec.containers as never as [
+    { volumeMounts: { name: string; mountPath: string }[]; securityContext: object },
+  ]
+  const [folder] = instructions('WORKDIR').slice(-1)
+  expect(instructions('VOLUME')).toEqual([folder])
+  expect(JSON.parse(instructions('CMD')[0] ?? '')).toEqual(['serve', '--config', `${folder}/stickler.yaml`])
+  // The user node of the image has these numbers.
+  expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 })
+  expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
+  expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([folder, `${folder}/stickler.yaml`, '/tmp'])
+  const { volumes, tmpfs, read_only, stop_grace_period } = compose.services.stickler
+  expect({ volumes, tmpfs, read_only }).toEqual({
+    volumes: [`stickler:${folder}`, `./stickler.yaml:${folder}/stickler.yaml:ro`],
+    tmpfs: ['/tmp'],
+    read_only: true,
+  })
+  expect(unit).toContain(`WorkingDirectory=${folder}\n`)
+  expect(unit).toContain(`StateDirectory=${folder?.replace('/var/lib/', '')}\n`)
+  const { server } = parse(text('stickler.yaml')) as { server: { shutdownGrace: number } }
+  const stops = [stop_grace_period, template.spec.terminationGracePeriodSeconds, /TimeoutStopSec=(\d+)/.exec(unit)?.[1]]
+  expect(stops.map((seconds) => Number.parseInt(String(seconds), 10))).toEqual([40, 40, 40])
+  expect(server.shutdownGrace).toBeLessThan(30)
+})
+
+test('the guide puts the files of systemd where the unit looks for them, before it starts the unit', () => {
+  const guide = readFileSync(join(root, 'docs/guide/deployment.md'), 'utf8')
+  const commands = /npm install --global[^`]*/.exec(guide)?.[0] ?? ''
+  const made = [...commands.matchAll(/^install -D .*? (\/\S+)(?: +#.*)?$/gm)].map(([, path]) => path)
+  expect(made).toEqual([/EnvironmentFile=(.*)/.exec(unit)?.[1], /--config (.*)/.exec(unit)?.[1]])
+  expect(commands.indexOf('systemctl enable')).toBeGreaterThan(commands.lastIndexOf('install -D'))
+  expect(guide).toContain('40 seconds in all of these files')
+})
+
 test('the health check of the image says whether the gateway is ready', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stickler-deploy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readCommands, writeShims } from './docs-harness/console-block.ts'
 import { matches } from './docs-harness/expectation.ts'
 import { findDeadLinks } from './docs-harness/links.ts'
+import { missingInstalls } from './docs-harness/needs.ts'
 import { readPage } from './docs-harness/page.ts'
-import { preparePage, runPage } from './docs-harness/run-page.ts'
+import { type Page, preparePage, runPage } from './docs-harness/run-page.ts'
 import { typecheck } from './docs-harness/typecheck.ts'
 import { docsRun } from './support/places.ts'
 
@@ -13,6 +14,16 @@ const under = join(docsRun, 'harness')
 type Fenced = readonly [info: string, ...lines: string[]]
 const fenced = (...blocks: readonly Fenced[]) =>
   blocks.map(([info, ...lines]) => [`\`\`\`${info}`, ...lines, '```'].join('\n')).join('\n\nprose\n\n')
+
+/** What the compiler says of a page, without its sentences. */
+async function complaints(page: Page): Promise<string[]> {
+  await preparePage(page)
+  let kind = ''
+  return (await typecheck(page.folder, [page])).split('\n').flatMap((line) => {
+    if (/^[\w-]+:$/.test(line)) kind = line
+    return /error TS/.test(line) ? [`${kind} ${line.replace(/(TS\d+):.*/, '$1')}`] : []
+  })
+}
 
 let count = 0
 const pageOf = (...blocks: readonly Fenced[]) => ({ name: 'page.md', markdown: fenced(...blocks), folder: join(under, String(count++)) })
@@ -106,8 +117,24 @@ describe('a page that tells the truth passes', () => {
       'a module for code',
       pageOf(
         ['ts file=two.ts', 'export const two = 2'],
-        ['ts', "import { two } from './two.ts'", 'console.log(two)'],
+        ['ts', "import { two } from './two.js'", 'console.log(two)'],
         ['text output', '2'],
+      ),
+    ],
+    [
+      'a client with a provider that plays a file, whole and streamed',
+      pageOf(
+        [
+          'ts answers=answers.txt',
+          "import OpenAI from 'openai'",
+          'const client = new OpenAI()',
+          "const asked = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] }",
+          'console.log((await client.chat.completions.create(asked)).choices[0]?.message.content)',
+          "for await (const { choices } of await client.chat.completions.create({ ...asked, stream: true })) console.log(choices[0]?.delta.content ?? 'end')",
+          'console.log(await client.chat.completions.create(asked, { maxRetries: 0 }).catch(({ status }) => status))',
+        ],
+        ['text output', 'One.', 'Two and ', 'three.', 'end', '400'],
+        ['text file=answers.txt', 'One.', 'Two and three.'],
       ),
     ],
     ['a file for a command', pageOf(['md file=a.md', '# Hello'], ['console', '$ cat a.md', '# Hello', '$ pwd | sed "s:.*/::"', '…'])],
@@ -147,11 +174,54 @@ describe('a page that does not tell the truth fails', () => {
     await expect(runPage(page)).rejects.toThrow(message)
   })
 
-  test('types that do not fit are found on the line of the page, run or not', async () => {
-    const folder = join(under, 'types')
+  test('answers of a file that the page does not have', async () => {
+    await expect(runPage(pageOf(['ts answers=a.txt', '']))).rejects.toThrow('page.md:1: the page has no file a.txt')
+  })
+
+  test('types that do not fit are found on the line of the page, run or not, in both kinds of project', async () => {
     const page = pageOf(['ts', 'export const one: number = 1'], ['ts no-run="needs a key"', '', 'export const two: string = 2'])
-    await preparePage({ ...page, folder })
-    expect(await typecheck(folder)).toMatch(/^line-8\.ts\(9,14\): error TS2322/)
+    expect(await complaints(page)).toEqual(['init: line-8.ts(9,14): error TS2322', 'next: line-8.ts(9,14): error TS2322'])
+  })
+
+  test('so is what compiles in one kind of project only', async () => {
+    const other = ['ts file=other.ts', 'export const one = 1', 'export type One = typeof one'] as const
+    const page = pageOf(
+      other,
+      ['ts', "import { one } from './other.ts'", 'console.log(one)'],
+      ['ts', "import { one } from './other'", 'console.log(one)'],
+      ['ts', "import { One } from './other.js'", 'export const two: One = 1'],
+      ['ts', "console.log(/./s.test('a'))"],
+      ['ts', 'console.log(process.pid)'],
+    )
+    expect(await complaints(page)).toEqual([
+      'init: line-16.ts(16,21): error TS2835',
+      'init: line-23.ts(23,10): error TS1484',
+      'init: line-36.ts(36,13): error TS2591',
+      'init: line-9.ts(9,21): error TS5097',
+      'next: line-30.ts(30,16): error TS1501',
+      'next: line-9.ts(9,21): error TS5097',
+    ])
+  })
+
+  test('what readers are not told to install', () => {
+    const programs = fenced(
+      [
+        'ts',
+        "import { json } from '@stickler/core/validators'",
+        "import { z } from 'zod'",
+        "import a from '@a/b/c'",
+        'import d, {',
+        '  type E',
+        "} from 'd'",
+      ],
+      ['ts', "import { join } from 'node:path'", "import './file.js'"],
+      ['js', 'process.exit()'],
+    )
+    const told = (text: string) => missingInstalls({ name: 'page.md', markdown: `${text}\n\n${programs}` })
+    expect(told('')).toEqual(['@a/b', 'd', '@types/node'].map((one) => `page.md: npm install ${one}`))
+    expect(told('`npm install d`, `npm install -D @types/node @a/b`.')).toEqual([])
+    expect(told('<!-- npm install d @types/node @a/b -->')).toHaveLength(3)
+    expect(missingInstalls({ name: 'page.md', markdown: `<!--\n${programs}\n-->` })).toEqual([])
   })
 
   test('what a page prints does not stay captured', async () => {

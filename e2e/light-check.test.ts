@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { root } from './support/places.ts'
 import { requireBuilt } from './support/require-built.ts'
 
@@ -32,17 +32,30 @@ async function loadedIn(cwd: string, ...program: readonly string[]): Promise<str
 }
 
 /** What a program loads until it ends, well or not. */
-async function traced(cwd: string, program: readonly string[]): Promise<{ loaded: string[]; failure: string | undefined }> {
+async function traced(cwd: string, program: readonly string[], stdin = ''): Promise<{ loaded: string[]; failure: string | undefined }> {
   const hooks = join(root, 'e2e/support/loaded-modules.mjs')
   const list = join(folder, 'loaded.txt')
+  const coverage = await mkdtemp(join(folder, 'coverage-'))
   await writeFile(list, '')
-  const env = { ...process.env, STICKLER_LOADED: list }
+  const env = { ...process.env, STICKLER_LOADED: list, NODE_V8_COVERAGE: coverage }
   const argv = ['--import', hooks, ...program]
   const failure = await new Promise<string | undefined>((resolve) => {
-    execFile(process.execPath, argv, { cwd, env }, (error, _out, told) => resolve(error ? told : undefined))
+    execFile(process.execPath, argv, { cwd, env }, (error, _out, told) => resolve(error ? told : undefined)).stdin?.end(stdin)
   })
-  const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => /^(?:file|node):/.test(url))
-  return { loaded: urls.map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, '')), failure }
+  const urls = (await readFile(list, 'utf8')).split('\n').concat(await coveredIn(coverage))
+  const loaded = urls
+    .filter((url) => /^(?:file|node):/.test(url))
+    .map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
+  return { loaded: [...new Set(loaded)], failure }
+}
+
+/** The files of the library that a program has run, also those that it has required, which hooks of imports do not see. */
+async function coveredIn(folder: string): Promise<string[]> {
+  type Coverage = { readonly result: readonly { readonly url: string }[] }
+  const parts = await Promise.all(
+    (await readdir(folder)).map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Coverage),
+  )
+  return parts.flatMap(({ result }) => result.map(({ url }) => url)).filter((url) => /^file:.*packages\/core\/dist\/node\//.test(url))
 }
 
 const files = (loaded: readonly string[]) => loaded.filter((file) => !file.startsWith('node:'))
@@ -74,6 +87,69 @@ test('V8 keeps the bundles in one byte for each character', async () => {
 
 const others = /^packages\/(?!cli\/|core\/|node\/dist\/node\/(?:files|shared\/files-[^/]*)\.js)|node_modules\//
 
+/** The bytes of code in the files that a program loads. */
+async function bytesOf(loaded: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(files(loaded).map(async (file) => (await stat(join(root, file))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** The modules of validators among the files that were loaded. */
+const validatorsIn = (loaded: readonly string[]) =>
+  loaded.flatMap((file) => /core\/dist\/node\/late\/validators\/([^/.]+)/.exec(file)?.[1] ?? []).sort()
+
+test('the library has no validator before a contract names it, and no parser of YAML before one is needed', async () => {
+  const loads = (program: string) => loadedIn(join(root, 'packages/cli'), '--input-type=module', '-e', program)
+  const library = await loads(`import '@stickler/core'`)
+  expect(validatorsIn(library)).toEqual([])
+  expect(await bytesOf(library)).toBeLessThan(660_000)
+  const listed = await loads(`import { catalogue, contract } from '@stickler/core'
+catalogue.validators.map(({ definition }) => definition.name)
+contract({ checks: [{ contains: { any: ['a'] } }] })`)
+  expect(validatorsIn(listed)).toEqual(['contains'])
+  expect(validatorsIn(await loads(`import { json, maxWords } from '@stickler/core/validators'; maxWords({ limit: 3 })`))).toEqual([
+    'max-words',
+  ])
+})
+
+const event = (name: string) =>
+  JSON.stringify({ hook_event_name: name, session_id: 's', tool_name: 'Bash', tool_input: {}, last_assistant_message: 'Use spaces.' })
+
+describe('the hook of the plugin for Claude Code', () => {
+  /** What the hook loads for an event in a project with this configuration. */
+  async function hookLoads(name: string, yaml?: string): Promise<string[]> {
+    const cwd = await mkdtemp(join(tmpdir(), 'stickler-project-'))
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+    if (yaml !== undefined) await writeFile(join(cwd, 'stickler.yaml'), yaml)
+    const { loaded, failure } = await traced(cwd, [join(root, 'packages/cli/bin/stickler.js'), 'hook', '--if-configured'], event(name))
+    if (failure !== undefined) throw new Error(failure)
+    return loaded
+  }
+
+  test('loads nothing where there is no configuration', async () => {
+    const loaded = await hookLoads('PreToolUse')
+    expect(files(loaded).filter((file) => !file.startsWith('packages/cli/'))).toEqual([])
+    expect(await bytesOf(loaded)).toBeLessThan(20_000)
+  })
+
+  test.each(['PreToolUse', 'PostToolUse', 'UserPromptSubmit'])(
+    'loads a parser of YAML and nothing else where %s has no contract',
+    async (name) => {
+      const loaded = await hookLoads(name, 'contracts: { Stop: { checks: [{ max_words: { limit: 9 } }] }, brief: { checks: [json] } }\n')
+      expect(
+        files(loaded).filter((file) => /^(?!packages\/cli\/|packages\/core\/dist\/node\/(?:internal|shared)\/yaml)/.test(file)),
+      ).toEqual([])
+      expect(await bytesOf(loaded)).toBeLessThan(200_000)
+    },
+  )
+
+  test.each(['Stop', 'PreToolUse'])('loads the check of %s, and no schema of configurations, option parser or driver', async (name) => {
+    const loaded = await hookLoads(name, `contracts: { ${name}: { checks: [{ max_words: { limit: 9 } }] } }\n`)
+    expect(validatorsIn(loaded)).toEqual(['max-words'])
+    expect(loaded.filter((file) => others.test(file) || /cli\/dist\/node\/shared\/(?:config|program|check)-/.test(file))).toEqual([])
+    expect(await bytesOf(loaded)).toBeLessThan(1_050_000)
+  })
+})
+
 test('checking a file reads the configuration without loading the gateway', async () => {
   const loaded = await loadedBy('check', 'answer.md')
   expect(loaded.filter((file) => others.test(file))).toEqual([])
@@ -85,7 +161,8 @@ test('checking a file reads the configuration without loading the gateway', asyn
 test('checks of the command line need no schema of the configuration', async () => {
   const loaded = await loadedBy('check', 'answer.md', '--check', 'max_words={"limit":5}')
   expect(loaded.filter((file) => others.test(file) || /\/(?:config|schemas)-[^/]*$/.test(file))).toEqual([])
-  expect(files(loaded).length).toBeLessThan(15)
+  expect(validatorsIn(loaded)).toEqual(['max-words'])
+  expect(await bytesOf(loaded)).toBeLessThan(1_050_000)
 })
 
 test.each([

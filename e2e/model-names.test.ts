@@ -18,9 +18,12 @@ const oldest = [...new Set(gpt.map(generation))].sort((a, b) => b - a)[2] ?? 0
 const current = new Set([...claude, ...gpt.filter((name) => generation(name) >= oldest)])
 
 const namesIn = (text: string): string[] => text.match(/\b(?:gpt-\d|claude-(?:\d|opus|sonnet|haiku))[\w.-]*\w/g) ?? []
+/** A page about what each generation takes names old ones. */
+const families = 'docs/guide/what-is-sent.md'
 const isExample = (path: string): boolean =>
-  /^(?:README\.md|action\.yml|packages\/[^/]+\/README\.md|(?:docs|examples|deploy)\/.+)$/.test(path) ||
-  path === 'packages/cli/src/templates/starter.ts'
+  path !== families &&
+  (/^(?:README\.md|action\.yml|packages\/[^/]+\/README\.md|(?:docs|examples|deploy)\/.+)$/.test(path) ||
+    path === 'packages/cli/src/templates/starter.ts')
 
 test('the examples name models that the SDKs of their providers still offer', async () => {
   expect([retired.size > 0, claude.length > 0, oldest > 0]).toEqual([true, true, true])

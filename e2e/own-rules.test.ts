@@ -216,3 +216,51 @@ describe.runIf(python)('one contract with a plugin, a service in Python and our 
     expect(changes).toEqual(['repaired: SENSITIVE of sensitive', expect.stringMatching(/^lossy \S+: \[hidden\] → \[EMAIL\]$/)])
   })
 })
+
+describe.runIf(python)('a validator in Python, unchanged', () => {
+  const example = join(root, 'examples/python-rules')
+
+  test('rejects an answer of the gateway, and finds nothing in the next one', async () => {
+    const port = String(await freePort())
+    const given = { ...process.env, PORT: port }
+    start(process.execPath, [bin, 'serve', '--config', join(example, 'stickler.yaml'), '--port', port], { cwd: folder, env: given })
+    await expect.poll(() => answers(`http://127.0.0.1:${port}/healthz`), { timeout: 30_000 }).toBe(true)
+    const { code, output } = await run('python3', ['-B', 'chat.py'], { cwd: example, env: given })
+    const shown = /```text\n([\s\S]*?)```/.exec(await readFile(join(example, 'README.md'), 'utf8'))?.[1]
+    expect([code, output]).toEqual([0, shown])
+  })
+
+  test('gives its errors and warnings, and no verdict where it crashes', async () => {
+    const call = (name: string, given = '{}') => ({ id: 'a', type: 'function', function: { name, arguments: given } })
+    const parameters = { type: 'object', properties: { adapter: { type: 'string' } }, required: ['adapter'] }
+    const tools = [{ type: 'function', function: { name: 'get_ip_config', parameters } }]
+    const given = [
+      { text: 'Fine.', tools },
+      { text: '', tools, tool_calls: [call('get_ip_config')] },
+      { text: 'I ran check_wifi.', tools, tool_calls: [call('get_ip_config', '{"adapter": 7}')] },
+      { text: '', tools, tool_calls: [call('get_ip_config', 'null')] },
+    ]
+    const stdin = given.map((line, id) => JSON.stringify({ id, ...line })).join('\n')
+    const contract = (trusted: boolean) => ({
+      checks: [{ command: { name: 'response_validator', run: ['python3', '-B', join(example, 'rule.py')], trusted } }],
+    })
+    const found = async (trusted: boolean) => {
+      await writeFile(join(folder, 'python-rules.json'), JSON.stringify(contract(trusted)))
+      const { stdout } = await runCli(['check', '--jsonl', '--contract', 'python-rules.json'], { cwd: folder, stdin, env })
+      return (parsed(stdout) as { status: string; issues: { severity: string; message: string }[] }[]).map(({ status, issues }) => [
+        status,
+        ...issues.map(({ severity, message }) => `${severity} ${message}`),
+      ])
+    }
+    const missing = "Tool 'get_ip_config' missing required arguments: {'adapter'}"
+    const type = "Tool 'get_ip_config' argument 'adapter' expected string, got int"
+    const phantom = "Content mentions non-existent tool-like name: 'check_wifi'"
+    expect(await found(true)).toEqual([
+      ['valid'],
+      ['unresolved', `error ${missing}`],
+      ['valid', `warning ${type}`, `warning ${phantom}`],
+      ['unchecked'],
+    ])
+    expect((await found(false))[1]).toEqual(['unresolved', `error Follow the rule response_validator: "${missing}".`])
+  })
+})

@@ -56,8 +56,11 @@ test('edits of the stickler.yaml of the README take effect on SIGHUP, and not be
   expect(await status('support')).toBe(404)
 })
 
-test('the first screen is JSON with a schema, and no example before the presets names a step marker', () => {
-  expect(readme.split('\n').slice(0, 40).join('\n')).toContain('json({ schema: Ticket })')
+test('README and Getting started begin with `extract` and a client of a provider, and no example before the presets names a step marker', async () => {
+  for (const page of [readme, await readFile(join(root, 'docs/guide/getting-started.md'), 'utf8')]) {
+    const [first = ''] = /(?<=^```ts .*\n)[\s\S]*?(?=^```$)/m.exec(page) ?? []
+    expect(first).toMatch(/from 'openai'[\s\S]*await extract\(\{\n {2}schema: Ticket/)
+  }
   expect(readme.slice(0, readme.indexOf('## Validators'))).not.toMatch(/step.?marker|STEP:/i)
 })
 

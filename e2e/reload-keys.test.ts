@@ -174,6 +174,7 @@ const effects: Readonly<Record<string, Effect>> = {
   'routes[].model': { set: 'renamed', see: () => chatStatus(), after: 404 },
   'routes[].upstream': { set: 'second', see: async () => reply(await chat()), after: 'Second [^1].' },
   'routes[].upstreamModel': { set: 'large', see: async () => (await sent()).json.model, after: 'large' },
+  'routes[].contracts': { set: ['brief'], see: async () => (await chat()).headers['x-stickler-contract'], after: 'brief' },
   'routes[].contract': { set: 'brief', see: async () => (await chat()).headers['x-stickler-contract'], after: 'brief' },
   'routes[].shadow': {
     set: 'brief',

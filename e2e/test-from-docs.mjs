@@ -14,7 +14,7 @@ const installLine = /^npm install (.+)$/m
 
 let failed = 0
 try {
-  const { readPage, readCommands, matches } = await harness()
+  const { readPage, readCommands, answersFor, matches } = await harness()
   const names = readdirSync(join(root, 'docs/guide'))
   const chosen = process.argv.slice(2).map((name) => `${name.replace(/\.md$/, '')}.md`)
   const unknown = chosen.find((name) => !names.includes(name))
@@ -23,7 +23,7 @@ try {
   const wanted = pages.filter(({ name, blocks }) => (chosen.length > 0 ? chosen.includes(name) : installed(blocks).length > 0))
   const packed = pack()
   for (const { name, blocks } of wanted) {
-    const problem = follow(name, blocks, packed, readCommands, matches)
+    const problem = follow(name, blocks, packed, readCommands, answersFor, matches)
     console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name}${problem === undefined ? '' : `: ${problem}`}`)
     if (problem !== undefined) failed++
   }
@@ -35,7 +35,7 @@ process.exitCode = failed === 0 ? 0 : 1
 /** The readers of the docs tests, which are TypeScript. */
 async function harness() {
   const input = 'harness'
-  const files = ['page', 'console-block', 'expectation'].map((name) => join(root, `e2e/docs-harness/${name}.ts`))
+  const files = ['page', 'console-block', 'expectation', 'scripted-provider'].map((name) => join(root, `e2e/docs-harness/${name}.ts`))
   const bundled = await rolldown({
     input,
     platform: 'node',
@@ -69,11 +69,12 @@ function pack() {
     for (const other of Object.keys(dependencies)) needs(other, seen)
     return seen
   }
-  return (name) => (files.has(name) ? [...needs(name)].map((one) => files.get(one)) : [name])
+  // A page that installs the files that were packed installs all of them.
+  return (name) => (name.endsWith('.tgz') ? [...files.values()] : files.has(name) ? [...needs(name)].map((one) => files.get(one)) : [name])
 }
 
 /** What goes wrong on a page; undefined if it does what it says. */
-function follow(name, blocks, packed, readCommands, matches) {
+function follow(name, blocks, packed, readCommands, answersFor, matches) {
   const home = join(folder, name.replace(/\.md$/, ''))
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }')
@@ -94,14 +95,16 @@ function follow(name, blocks, packed, readCommands, matches) {
       } else if (noRun !== undefined && noRun !== ownReason) continue
       else if (language === 'console') {
         for (const { command, expected, line: at } of readCommands(block)) {
-          const { output } = ran('bash', ['-c', command], home)
+          const output = ran('bash', ['-c', command], home).output.replace(/^npm warn .*\n/gm, '')
           if (!matches(output, expected)) return `line ${at}: $ ${command} prints\n${output}`
         }
       } else if (language === 'ts' || language === 'js') {
         const program = join(home, `line-${line}.${language}`)
         writeFileSync(program, `${text}\n`)
         // Warnings of npm and of frameworks are not what a page shows.
-        const { status, stdout, output } = ran(process.execPath, ['--import', 'tsx', program], home)
+        const answers = answersFor(name, block, blocks)
+        const preloaded = answers === undefined ? [] : ['--import', provider(home, answers)]
+        const { status, stdout, output } = ran(process.execPath, ['--import', 'tsx', ...preloaded, program], home)
         if (status !== 0) return `line ${line} ends with ${status}:\n${output}`
         const next = blocks[index + 1]
         if (next?.isOutput && !matches(stdout, next.text)) return `line ${line} prints\n${output}`
@@ -111,6 +114,14 @@ function follow(name, blocks, packed, readCommands, matches) {
     return String(error)
   }
   return undefined
+}
+
+/** A module that starts a provider which plays answers, in the process of the program that asks it. */
+function provider(home, answers) {
+  const file = join(home, 'provider-of-tests.mjs')
+  const from = pathToFileURL(join(folder, 'harness.mjs')).href
+  writeFileSync(file, `import { startProvider } from ${JSON.stringify(from)}\nawait startProvider(${JSON.stringify(answers)})\n`)
+  return pathToFileURL(file).href
 }
 
 function ran(command, args, cwd) {

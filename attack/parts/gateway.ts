@@ -11,7 +11,7 @@ import {
   type Ports,
   type Runner,
 } from '@stickler/core'
-import { withSoundCalls } from '@stickler/core/internal'
+import { requestContract, withSoundCalls } from '@stickler/core/internal'
 import { type ScriptedRunner, scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
 import { nodeFiles } from '@stickler/node/internal/files'
@@ -116,7 +116,7 @@ function answer({ turns, lengths }: GatewayCase, number: number): ReturnType<typ
 
 async function inLibrary({ rules, turns, offer, sources, lengths }: GatewayCase, ports: Ports, stream: boolean): Promise<Outcome> {
   const given = {
-    contract: withSoundCalls(contract(rules)),
+    contract: requestContract(withSoundCalls(contract(rules)), offerFields('chat', offer)),
     runner: asProvider(scripted(turns.map((turn) => scriptedTurn(turn, cutText(turn.text, lengths)))), turns),
     prompt,
     context: { question: prompt, ...offerContext(offer), ...(sources === undefined ? {} : { sources }) },

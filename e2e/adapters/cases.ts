@@ -85,6 +85,18 @@ export const cases: readonly AdapterCase[] = [
     seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
   },
   {
+    name: 'an empty answer, after which nothing can be shown but what is wrong',
+    ...structured,
+    answers: [{ text: '' }, { text: '{"id": 3}' }],
+    seen: { delivered: true, text: '{"id": 3}', calls: [], status: 'valid', attempts: 2 },
+  },
+  {
+    name: 'an answer of white space',
+    ...structured,
+    answers: [{ text: ' \n' }, { text: '{"id": 3}' }],
+    seen: { delivered: true, text: '{"id": 3}', calls: [], status: 'valid', attempts: 2 },
+  },
+  {
     name: 'an answer that is given up',
     ...brief,
     answers: [long, long],

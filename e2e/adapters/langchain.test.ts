@@ -1,6 +1,6 @@
 import { ChatAnthropic } from '@langchain/anthropic'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { AIMessage, AIMessageChunk } from '@langchain/core/messages'
+import { type AIMessage, type AIMessageChunk, HumanMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { contract, type TraceEvent } from '@stickler/core'
 import { enforceRunnable, sticklerMiddleware, UndeliveredError } from '@stickler/langchain'
@@ -68,6 +68,21 @@ async function seen(
   expect(ended).toHaveLength(1)
   return { ...given, ...ended[0] }
 }
+
+test.each([
+  ['a text', question],
+  ['a pair', [['human', question]]],
+  ['an object', [{ role: 'user', content: question }]],
+  ['a message', [new HumanMessage(question)]],
+  ['parts', [new HumanMessage({ content: [{ type: 'text', text: question }] })]],
+] as const)('after an empty answer the feedback is in the last turn: %s', async (_, input) => {
+  answer({ text: '' }, { text: '{}' })
+  const rules = contract({ checks: [{ json: { schema: {} } }], retries: 1 })
+  expect((await enforceRunnable(openai(), rules).invoke(input as never)).text).toBe('{}')
+  const turns = upstream.requests.at(-1)?.json?.messages as readonly { role: string; content: unknown }[]
+  expect(turns.map(({ role }) => role)).toEqual(['system', 'user'])
+  expect(JSON.stringify(turns[1]?.content)).toMatch(RegExp(`JSON.*${question.replace('?', '\\?')}`))
+})
 
 describe.each(Object.entries(models))('%s', (_, modelOf) => {
   test.each(cases)('$name, in an agent', async (one) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
@@ -33,6 +33,8 @@ beforeAll(async () => {
   for (const name of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY']) vi.stubEnv(name, 'sk-of-a-client-1234')
   await mkdir(folder, { recursive: true })
   await writeFiles(folder, files)
+  // Where a project has its commands.
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir')
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -62,7 +64,7 @@ const stacks: Readonly<Record<string, (made: Record<string, unknown>) => Promise
 
 test('every program of the README is run here', () => {
   const programs = Object.keys(files).flatMap((file) => /^stack\/(.+)\.ts$/.exec(file)?.[1] ?? [])
-  expect(programs.filter((name) => name !== 'rules').sort()).toEqual(Object.keys(stacks).sort())
+  expect(programs.sort()).toEqual(Object.keys(stacks).sort())
 })
 
 test.each(Object.entries(stacks))('%s: a wrong answer is asked for again, and never seen', async (name, ask) => {
@@ -74,8 +76,8 @@ test.each(Object.entries(stacks))('%s: a wrong answer is asked for again, and ne
 
 test('the hook of Claude Code sends a wrong answer back', async () => {
   const [{ hooks }] = JSON.parse(files['stack/settings.json'] ?? '').hooks.Stop
-  const [{ command, args }] = hooks
-  const hook = spawn(command, args, { cwd: folder, env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } })
+  const env = { ...process.env, CLAUDE_PROJECT_DIR: folder, XDG_STATE_HOME: join(folder, 'state') }
+  const hook = spawn('sh', ['-c', hooks[0].command], { cwd: folder, env })
   let said = ''
   hook.stdout.on('data', (chunk) => (said += String(chunk)))
   hook.stdin.end(JSON.stringify({ hook_event_name: 'Stop', session_id: '1', stop_hook_active: false, last_assistant_message: 'Done.' }))

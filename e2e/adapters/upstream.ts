@@ -2,19 +2,32 @@ import { responseEvents, type WrittenItem } from '../../packages/core/src/apis/r
 import type { Behaviour, UpstreamExchange } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering, answeringBody, answeringEvents } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { breakingOff, fallingSilent } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
+import { faultIn } from '../../tools/tests/provider-rules.ts'
 import type { ModelAnswer } from './cases.ts'
 
 /** Answers a request in the API that was asked, whole or streamed. */
 export function behaviourOf(answer: ModelAnswer): Behaviour {
   return async (exchange) => {
     const path = exchange.request.path.split('?')[0] ?? ''
-    const behaviour = answer.error
-      ? failing(answer.error, path)
-      : path.endsWith('/responses')
-        ? inResponses(answer)
-        : inOthers(answer, path)
+    const api = path.endsWith('/messages') ? 'messages' : path.endsWith('/responses') ? 'responses' : 'chat'
+    const json = exchange.request.json ?? {}
+    const fault = faultIn(api, json) ?? (isAskedTwice(json) ? 'roles must alternate between user and assistant' : undefined)
+    const behaviour =
+      fault !== undefined
+        ? answeringBody({ error: { type: 'invalid_request_error', message: fault } }, { status: 400 })
+        : answer.error
+          ? failing(answer.error, path)
+          : path.endsWith('/responses')
+            ? inResponses(answer)
+            : inOthers(answer, path)
     await behaviour(exchange)
   }
+}
+
+/** Whether two turns of the user follow each other, which templates of local models refuse. */
+function isAskedTwice({ messages, input }: Readonly<Record<string, unknown>>): boolean {
+  const turns = [messages ?? input].flat() as readonly { readonly role?: string }[]
+  return turns.some(({ role }, at) => role === 'user' && turns[at - 1]?.role === 'user')
 }
 
 function failing({ status, code, headers = {} }: NonNullable<ModelAnswer['error']>, path: string): Behaviour {

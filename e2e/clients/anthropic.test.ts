@@ -67,7 +67,7 @@ describe.each(['openai', 'anthropic'])('in front of %s', (kind) => {
         kind === 'openai'
           ? {
               messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
-              max_completion_tokens: 100,
+              max_tokens: 100,
               user: 'u1',
               stop: ['END'],
             }
@@ -154,7 +154,10 @@ describe.each(['openai', 'anthropic'])('in front of %s', (kind) => {
         .messages.stream({ model: `plain-${kind}`, max_tokens: 9, messages })
         .finalMessage(),
     ).rejects.toMatchObject({
-      error: { type: 'error', error: { type: 'api_error', message: 'The upstream cannot be reached.' } },
+      error: {
+        type: 'error',
+        error: { type: 'api_error', message: 'The connection to the upstream broke before the answer was complete.' },
+      },
     })
   })
 })

@@ -76,7 +76,7 @@ describe.each([
 
   it('raises a stream that breaks', async () => {
     gateway.upstream.enqueue(breakingOff('Use spaces, not tabs.', 3))
-    await expect(gathered('plain', true)).rejects.toThrow('The upstream cannot be reached.')
+    await expect(gathered('plain', true)).rejects.toThrow('The connection to the upstream broke before the answer was complete.')
   })
 
   it('ends the call of the upstream when it is aborted', async () => {

@@ -252,7 +252,12 @@ describe('Open WebUI', () => {
     gateway.upstream.enqueue(breakingOff('Use spaces, not tabs.', 3))
     const reply = await ask({ model: 'plain' }, headers)
     expect(reply.frames.at(-1)).toMatchObject({
-      error: { message: 'The upstream cannot be reached.', type: 'api_error', param: null, code: 'upstream_unreachable' },
+      error: {
+        message: 'The connection to the upstream broke before the answer was complete.',
+        type: 'api_error',
+        param: null,
+        code: 'upstream_unreachable',
+      },
     })
     expect(reply.frames.at(-1)).not.toHaveProperty('choices')
   })

@@ -27,7 +27,9 @@ const strict = {
 /** The gateway checks calls of tools too. */
 const sentence = `Answer with one JSON value that matches the schema and nothing else.
 Call only the tools that are offered, with one JSON object of arguments that matches the schema of the tool.`
-const told = `${sentence}\n\nThis is the JSON Schema of the answer:\n\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``
+const fenced = `This is the JSON Schema of the answer:\n\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``
+const told = `${sentence}\n\n${fenced}`
+const toldAlone = `${sentence.split('\n')[0]}\n\n${fenced}`
 const good = '{"city": "Ulm", "days": 2}'
 const bad = 'No.'
 
@@ -71,7 +73,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stickler-claude-'))
   claude = fakeClaude(folder)
   const routes = [...upstreams.map(([name]) => name), 'cli'].flatMap((name) =>
-    ['told', 'silent', 'anew'].map((contract) => `  - { model: ${name}-${contract}, upstream: ${name}, contract: ${contract} }`),
+    ['told', 'usual', 'silent', 'anew'].map((contract) => `  - { model: ${name}-${contract}, upstream: ${name}, contract: ${contract} }`),
   )
   const yaml = `
 upstreams:
@@ -85,7 +87,8 @@ upstreams:
 contracts:
   told: { checks: [{ json: { schema: ${JSON.stringify(schema)} } }], retries: 1, instruct: true }
   anew: { checks: [{ json: { schema: ${JSON.stringify(schema)} } }], retries: 1, instruct: true, askAgain: anew }
-  silent: { checks: [{ json: { schema: ${JSON.stringify(schema)} } }], retries: 1 }
+  usual: { checks: [{ json: { schema: ${JSON.stringify(schema)} } }], retries: 1 }
+  silent: { checks: [{ json: { schema: ${JSON.stringify(schema)} } }], retries: 1, instruct: false }
 routes:
 ${routes.join('\n')}
   - { model: switched, upstream: compatible, fallback: [claude], contract: told }
@@ -130,8 +133,17 @@ describe.each([false, true])('streamed: %s', (stream) => {
     expect(rulesIn(request)).toBe(isNative ? sentence : told)
   })
 
-  it.each(pairs)('%s through %s: nothing without instruct', async (api, upstream) => {
-    const [request = {}] = await ask(api, `${upstream}-silent`, { stream })
+  it.each(pairs)('%s through %s by default, as %s, natively: %s: the schema, and no other rule', async (api, upstream, asked, isNative) => {
+    const [request = {}] = await ask(api, `${upstream}-usual`, { stream })
+    expect(formatsIn(request)).toEqual(isNative ? native[asked] : {})
+    expect(rulesIn(request) ?? '').toBe(isNative ? '' : toldAlone)
+  })
+
+  it.each(pairs)('%s through %s: nothing with instruct: false, but in feedback', async (api, upstream) => {
+    gateway.upstream.enqueue(answering(bad))
+    const [request = {}, again = {}] = await ask(api, `${upstream}-silent`, { stream })
+    expect(times(again)).toBe(1)
+    expect(formatsIn(again)).toEqual({})
     expect(formatsIn(request)).toEqual({})
     expect(JSON.stringify(request)).not.toMatch(/schema/i)
   })
@@ -160,7 +172,9 @@ describe("a client's own format", () => {
   it.each(pairs)('%s through %s stays as it is, and alone', async (api, upstream, asked) => {
     const [request = {}] = await ask(api, `${upstream}-told`, { fields: formats[api] })
     if (api === asked) expect(formatsIn(request)).toEqual(formats[api])
-    expect(JSON.stringify(formatsIn(request))).toContain(JSON.stringify(own))
+    // The Messages API refuses objects that are open.
+    const sent = asked === 'messages' && api !== asked ? { ...own, required: [], additionalProperties: false } : own
+    expect(JSON.stringify(formatsIn(request))).toContain(JSON.stringify(sent))
     expect(JSON.stringify(request)).not.toContain('minLength')
     expect(rulesIn(request)).toBe(sentence)
   })

@@ -8,6 +8,8 @@ export interface Block {
   readonly file?: string
   /** Why the block is not run. */
   readonly noRun?: string
+  /** A file of the page whose lines a provider answers with while the block runs. */
+  readonly answers?: string
   /** Whether this is what the block before it prints. */
   readonly isOutput: boolean
 }
@@ -52,7 +54,7 @@ function closes(line: string, marks: string): boolean {
   return trimmed.length >= marks.length && [...trimmed].every((character) => character === marks[0])
 }
 
-type Info = Pick<Block, 'language' | 'file' | 'noRun' | 'isOutput'>
+type Info = Pick<Block, 'language' | 'file' | 'noRun' | 'answers' | 'isOutput'>
 
 function readInfo(page: string, line: number, info: string): Info {
   const [word = '', ...words] = info.match(/[^\s="]+="[^"]*"|\S+/g) ?? []
@@ -60,13 +62,14 @@ function readInfo(page: string, line: number, info: string): Info {
   const options = new Map(words.map((option) => [option.split('=', 1)[0] ?? '', option.replace(/^[^=]*=?/, '').replace(/^"(.*)"$/, '$1')]))
   const file = options.get('file')
   const noRun = options.get('no-run')
+  const answers = options.get('answers')
   if (noRun === '') throw new PageError(page, line, 'no-run needs a reason: no-run="needs a key"')
   if (file === '' || file?.startsWith('/') || file?.split('/').includes('..')) {
     throw new PageError(page, line, 'file= needs the name of a file in the folder of the page')
   }
   if (runnable.has(language) || file !== undefined) {
     // A typing error such as `norun` must not quietly change what is tested.
-    const unknown = [...options.keys()].filter((name) => !['file', 'no-run', 'output'].includes(name))
+    const unknown = [...options.keys()].filter((name) => !['file', 'no-run', 'answers', 'output'].includes(name))
     if (unknown.length > 0) throw new PageError(page, line, `unknown word after ${language}: ${unknown.join(', ')}`)
   }
   return {
@@ -74,7 +77,16 @@ function readInfo(page: string, line: number, info: string): Info {
     isOutput: options.has('output'),
     ...(file === undefined ? {} : { file }),
     ...(noRun === undefined ? {} : { noRun }),
+    ...(answers === undefined ? {} : { answers }),
   }
+}
+
+/** The answers that a block is given by its provider: the lines of a file, wherever the page has it. */
+export function answersFor(page: string, { line, answers }: Block, blocks: readonly Block[]): readonly string[] | undefined {
+  if (answers === undefined) return undefined
+  const script = blocks.find(({ file }) => file === answers)
+  if (script === undefined) throw new PageError(page, line - 1, `the page has no file ${answers}`)
+  return script.text.split('\n')
 }
 
 function checkOutputs(page: string, blocks: readonly Block[]): void {

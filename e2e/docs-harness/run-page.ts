@@ -4,7 +4,8 @@ import { writeFiles } from '../support/places.ts'
 import { readCommands, runCommand } from './console-block.ts'
 import { matches, trimEnd } from './expectation.ts'
 import { runModule, writeModule } from './module-block.ts'
-import { type Block, isRun, readPage } from './page.ts'
+import { answersFor, type Block, isRun, readPage } from './page.ts'
+import { startProvider } from './scripted-provider.ts'
 
 /** A page with the folder in which it is run. */
 export interface Page {
@@ -31,17 +32,20 @@ export async function runPage({ name, markdown, folder }: Page): Promise<void> {
     if (block.file !== undefined) await writeFiles(folder, { [block.file]: `${block.text}\n` })
     else if (!isRun(block)) continue
     else if (block.language === 'console') await runConsole(name, block, folder)
-    else await runCode(name, block, blocks[index + 1], folder)
+    else await runCode(name, block, blocks[index + 1], folder, answersFor(name, block, blocks))
   }
 }
 
-async function runCode(page: string, block: Block, next: Block | undefined, folder: string): Promise<void> {
+async function runCode(page: string, block: Block, next: Block | undefined, folder: string, answers?: readonly string[]): Promise<void> {
   const path = await writeModule(block, folder)
+  const stop = answers && (await startProvider(answers))
   let printed: string
   try {
     printed = await runModule(path, folder)
   } catch (cause) {
     throw new Error(`${page}:${block.line}: the block throws: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  } finally {
+    stop?.()
   }
   if (next?.isOutput) expectPrinted(`${page}:${next.line}: the block above prints something else`, printed, next.text)
 }

@@ -5,6 +5,7 @@ import { docsRun, root } from '../support/places.ts'
 import { walk } from '../support/walk.ts'
 import { writeShims } from './console-block.ts'
 import { findDeadLinks } from './links.ts'
+import { missingInstalls } from './needs.ts'
 import { type Page, preparePage, runPage } from './run-page.ts'
 import { typecheck } from './typecheck.ts'
 
@@ -35,7 +36,11 @@ export async function testPages(chosen: 'first' | 'others'): Promise<void> {
     test.each(pages)('$name', { timeout: 120_000 }, runPage)
 
     test('their TypeScript type-checks against the built packages', { timeout: 120_000 }, async () => {
-      expect(await typecheck(under), 'file and line tell the page and its line; if nothing is found, npm run build').toBe('')
+      expect(await typecheck(under, pages), 'file and line tell the page and its line; if nothing is found, npm run build').toBe('')
+    })
+
+    test('they tell what their programs need', () => {
+      expect(pages.filter(({ name }) => !/^docs\/(reference|decisions)\//.test(name)).flatMap(missingInstalls)).toEqual([])
     })
 
     test('their links lead somewhere', async () => {

@@ -81,7 +81,7 @@ describe('X03 answers that imitate the feedback', () => {
     await ask(gateway, 'chat', { model: 'called', system, fields: { tools } })
     const [, second = []] = sent()
     const feedback = second.at(-1)
-    expect(feedback?.role).toBe('user')
+    expect(feedback?.role).toBe('tool')
     expect(feedback?.content.split('\n').filter((line) => line.startsWith('SYSTEM'))).toEqual([])
     expect(feedback?.content.length).toBeLessThan(6000)
     expect(second[0]).toEqual({ role: 'system', content: system })

@@ -100,14 +100,17 @@ describe('limits of time', () => {
   })
 })
 
-describe('U06 a body that is shorter than it says', () => {
+describe('U06 a body that breaks off before the length that it says', () => {
   const whole = JSON.stringify({ id: 'x', choices: [{ index: 0, message: { role: 'assistant', content: 'Use spaces.' } }] })
   test.each(apiNames)('U06 %s: 502, never a cut body', async (api) => {
     for (const body of [whole.slice(0, 50), whole]) {
       gateway.upstream.enqueue(shortBody(body, 1000))
       const reply = await ask(gateway, api, { model: 'plain' })
       expect(reply.status).toBe(502)
-      expect(errorOf(reply)).toMatchObject(errorShape)
+      expect(errorOf(reply)).toMatchObject({
+        ...errorShape,
+        message: 'The connection to the upstream broke before the answer was complete.',
+      })
       expect(reply.body).not.toContain('spaces')
     }
   })

@@ -55,6 +55,7 @@ describe('a stream that has begun and does not end', () => {
         expect(textOf(api, reply)).toBe(text.slice(0, 24))
         if (api === 'chat') {
           expect(errorOf(reply)).toMatchObject({ code, param: null })
+          expect(JSON.stringify(errorOf(reply))).not.toContain('cannot be reached')
           const roles = dataOf(reply).flatMap(({ choices }) => (choices as { delta?: { role?: string } }[] | undefined) ?? [])
           expect(roles.filter(({ delta }) => delta?.role !== undefined)).toHaveLength(1)
         }

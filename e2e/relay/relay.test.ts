@@ -81,7 +81,8 @@ for (const client of clients) {
       for (const stream of [false, true]) {
         if (!stream && client.name === 'openai chunks') continue
         if (stream ? recording.events === undefined && recording.status === undefined : recording.whole === undefined) continue
-        for (const contract of recording.isCut ? ['plain'] : ['plain', 'kept']) cell(client, recording, stream, contract)
+        for (const contract of recording.isCut || client.forces?.includes(recording.name) ? ['plain'] : ['plain', 'kept'])
+          cell(client, recording, stream, contract)
       }
     }
   })

@@ -9,8 +9,8 @@ export interface Bundle {
   readonly modules: readonly string[]
 }
 
-/** Bundles a program that uses the built packages into one file. */
-export async function bundle(source: string, platform: 'browser' | 'node', minify = false): Promise<Bundle> {
+/** Bundles a program that uses the built packages into one file, or without what it loads later. */
+export async function bundle(source: string, platform: 'browser' | 'node', minify = false, withoutLater = false): Promise<Bundle> {
   const entry = join(root, 'packages/cli/program.mjs')
   const bundled = await rolldown({
     input: entry,
@@ -25,9 +25,13 @@ export async function bundle(source: string, platform: 'browser' | 'node', minif
     ],
   })
   try {
-    const { output } = await bundled.generate({ format: 'es', codeSplitting: false, minify })
-    const [{ code, modules }] = output
-    const used = Object.entries(modules).filter(([, { renderedLength }]) => renderedLength > 0)
+    const { output } = await bundled.generate({ format: 'es', codeSplitting: withoutLater, minify })
+    const started = new Set([output[0].fileName])
+    for (const name of started)
+      for (const one of output) if (one.fileName === name && one.type === 'chunk') for (const path of one.imports) started.add(path)
+    const chunks = output.filter((one) => one.type === 'chunk').filter(({ fileName }) => started.has(fileName))
+    const code = chunks.map((one) => one.code).join('\n')
+    const used = chunks.flatMap(({ modules }) => Object.entries(modules)).filter(([, { renderedLength }]) => renderedLength > 0)
     return { code, modules: used.map(([id]) => id.replace(`${root}/`, '').replaceAll('\\', '/')) }
   } finally {
     await bundled.close()

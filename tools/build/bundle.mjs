@@ -5,6 +5,7 @@ import { basename, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adapters } from './adapters.mjs'
 import { bundleDashboard } from './dashboard.mjs'
+import { loadedLate } from './late.mjs'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 /** What a bundle was made of, and which files it has. */
@@ -21,14 +22,15 @@ const bundles = [
     entries: entriesFor('core'),
     libraries: ['yaml', 'zod'],
     ours: [],
+    late: validatorModules().concat(
+      'contract/configuration/describe-options',
+      'contract/configuration/yaml-config',
+      'validators/code-syntax/choice',
+      'validators/json/request-schema',
+      'relay/request-check',
+    ),
     // What several entry points share is in few files: small modules, what the first call of a runner loads, and the other APIs.
-    files: [
-      'index',
-      'answer/request/answer-request runners/failures/patience contract/configuration/describe-options',
-      'runners/anthropic/anthropic',
-      'apis/chat/chat-wire',
-      'internal/apis',
-    ],
+    files: ['internal/yaml', 'index', 'internal validators', 'runners/anthropic/anthropic', 'apis/chat/chat-wire', 'internal/apis'],
   },
   ...adapters.map((name) => ({ name, entries: entriesFor(name), libraries: [], ours: [], files: ['index'] })),
   { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },
@@ -54,8 +56,18 @@ const bundles = [
     name: 'cli',
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
-    ours: ['gateway', 'ask', 'parser', 'node'].map((name) => `${name}/internal/config`).concat('node/internal/services'),
-    files: ['main', 'program', 'check/check-answers', '../../node/dist/config'],
+    ours: ['gateway', 'ask', 'parser', 'node']
+      .map((name) => `${name}/internal/config`)
+      .concat('node/internal/contracts', 'node/internal/hook-events', 'node/internal/hooks', 'node/internal/services'),
+    files: [
+      'main',
+      'hook/run-hook',
+      'config/choose-contract ports/open-ports hook/judge-event',
+      'program',
+      'check/check-answers',
+      '../../node/dist/contracts',
+      '../../node/dist/config',
+    ],
   },
 ]
 for (const one of bundles) {
@@ -72,7 +84,7 @@ rmSync(reference, { recursive: true, force: true })
 for (const page of ['codes.md', 'validators']) cpSync(join(packages, '../docs/reference', page), join(reference, page), { recursive: true })
 
 /** Bundles entries of a package together, so that they share what they have in common; other packages stay outside unless they are inlined. */
-async function bundle({ name, folder = 'node', entries, libraries, ours, files }, inputs) {
+async function bundle({ name, folder = 'node', entries, libraries, ours, late = [], files }, inputs) {
   const { rolldown } = await import('rolldown')
   const dist = join(packages, name, 'dist')
   // Left by a build that was killed.
@@ -80,7 +92,9 @@ async function bundle({ name, folder = 'node', entries, libraries, ours, files }
     rmSync(join(dist, left), { recursive: true, force: true })
   const inlined = new RegExp(`^(?:(?:${libraries.join('|') || '$.'})(?:/|$)|@stickler/(?:${ours.join('|') || '$.'})$)`)
   const bundled = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, join(dist, `${entry}.js`)])),
+    input: Object.fromEntries(
+      [...entries, ...late].map((entry, at) => [at < entries.length ? entry : `late/${entry}`, join(dist, `${entry}.js`)]),
+    ),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !inlined.test(id),
     resolve: {
@@ -93,7 +107,7 @@ async function bundle({ name, folder = 'node', entries, libraries, ours, files }
         ),
       },
     },
-    plugins: [ownImports(dist), usedOfUndici(), inAscii()],
+    plugins: [loadedLate(dist, late), ownImports(dist), usedOfUndici(), inAscii()],
     logLevel: 'warn',
   })
   const made = mkdtempSync(join(dist, `.${folder}-`))
@@ -185,7 +199,8 @@ function isUpToDate({ name, folder = 'node' }, inputs) {
 
 /** A hash of everything that a bundle depends on: the builds, what is inlined, the bundler and this file. */
 function hashOf({ name, entries, libraries, ours }) {
-  const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
+  const hash = createHash('sha256')
+  for (const own of ['bundle', 'late', 'late-modules']) hash.update(readFileSync(new URL(`${own}.mjs`, import.meta.url)))
   for (const folder of new Set([name, ...ours.map((entry) => entry.split('/')[0])])) {
     const dist = join(packages, folder, 'dist')
     const built = readdirSync(dist, { recursive: true }).filter(
@@ -195,6 +210,12 @@ function hashOf({ name, entries, libraries, ours }) {
   }
   for (const other of [...libraries, 'rolldown']) hash.update(readFileSync(join(packageFolder(other), 'package.json')))
   return hash.update(entries.join()).digest('hex')
+}
+
+/** The modules of the validators that ship with the library, by their paths below `dist`. */
+function validatorModules() {
+  const index = readFileSync(join(packages, 'core/dist/validators/index.js'), 'utf8')
+  return [...index.matchAll(/from '\.\/([^']+)\.js'/g)].map(([, path]) => `validators/${path}`)
 }
 
 /** The entries that a manifest lists with a bundle for Node. */

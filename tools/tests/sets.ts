@@ -20,7 +20,6 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'long properties, and comparisons with other programs': [
     'e2e/{attack,finish-reasons,real-text-calls}.test.ts',
     'packages/cli/src/suggest/suggest-contract.test.ts',
-    'packages/core/src/contract/presets/avap-found-code.test.ts',
     'packages/core/src/validators/{citations/stream/index,code-syntax/stream,links/browsers,recorded-answers}.test.ts',
     'packages/core/src/validators/tool-calls/dialects/dialects.test.ts',
     'packages/gateway/src/delivery/relay/{client-calls,relay-property}.test.ts',
@@ -50,7 +49,9 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   ],
   'recorded traffic of providers': ['e2e/relay/*.test.ts'],
   'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
-  'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
+  'packed and bundled packages, the image, generated code, and recipes for additions': [
+    'e2e/{bundles,code-generation,image,packages,recipes}.test.ts',
+  ],
   'shadow contracts through every way in': ['packages/gateway/src/requests/shadow/shadow.test.ts'],
   'every key of the configuration, pages in a browser, and the traffic of the demo': [
     'e2e/reload-keys.test.ts',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { root, strict, ts } from './typescript.mjs'
 
 /** Entry points for our own packages, which nobody else is promised. */
-const isInternal = (door) => /^\.\/internal(?:\/|$)/.test(door)
+export const isInternal = (door) => /^\.\/internal(?:\/|$)/.test(door)
 
 /** The entry points of the packages, with what each exports, read from the build. */
 export function openDoors() {

@@ -1,13 +1,14 @@
-import { openDoors, resolve } from './doors.mjs'
+import { isInternal, openDoors, resolve } from './doors.mjs'
 import { root, ts } from './typescript.mjs'
 
-/** The types that exported types of the packages mention and that nobody can import, each with its file and with what mentions it. */
+/** The types that types for users mention and that nobody can import, each with its file and with what mentions it. */
 export function unexportedTypes() {
   const { checker, doors } = openDoors()
   const exportedBy = new Map(doors.map((door) => [door, new Set(door.exports.values())]))
   const offered = (symbol, owner) => doors.some((door) => door.package === owner && exportedBy.get(door).has(symbol))
   const missing = new Map()
   for (const [door, symbols] of exportedBy) {
+    if (isInternal(door.name)) continue
     for (const symbol of symbols) {
       for (const named of mentionedTypes(checker, symbol)) {
         const file = named.declarations[0].getSourceFile().fileName

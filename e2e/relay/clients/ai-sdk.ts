@@ -94,7 +94,9 @@ function client(
   model: (place: Place) => LanguageModel,
 ): RelayClient {
   // It asks for one answer; the chunks of several would run into each other. It offers functions alone, of which a custom call is none.
-  return { name, api, lacks: ['n', 'custom tools'], call: (place, recording, stream) => run(model(place), asks, recording, stream) }
+  // Anthropic's provider asks for JSON by a tool.
+  const forces = api === 'messages' ? ['structured output'] : []
+  return { name, api, lacks: ['n', 'custom tools'], forces, call: (place, recording, stream) => run(model(place), asks, recording, stream) }
 }
 
 function run(model: LanguageModel, asks: Readonly<Record<string, Asking>>, { name }: Recording, stream: boolean): Promise<Decoded> {

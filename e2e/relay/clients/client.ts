@@ -23,6 +23,8 @@ export interface RelayClient {
   readonly api: Api
   /** Features that the client has no way to ask for. */
   readonly lacks?: readonly string[]
+  /** Recordings that answer in a text what it asks for in a forced tool: under a contract the text becomes the call. */
+  readonly forces?: readonly string[]
   /** Makes the request of a recording; undefined where the client has no way to make it. */
   call(place: Place, recording: Recording, stream: boolean): Promise<Decoded> | undefined
 }

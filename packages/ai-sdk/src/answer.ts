@@ -26,7 +26,14 @@ export function endOf({ provider, hasText, parts, finishReason, usage, refused, 
   // Between two turns the provider runs its tools, or waits until one is approved: that is not an empty answer.
   const isPaused = !hasText && toolCalls.length === 0 && finish.finishMissing === undefined && parts.some(isProviders)
   const unread = hasUnread ? unreadText : parts.some(isAudio) ? 'audio' : undefined
-  return endEvent({ ...finish, ...(isPaused && { finishReason: 'pause_turn' }), usage: tokensOf(usage), toolCalls, unread })
+  return endEvent({
+    ...finish,
+    ...(isPaused && { finishReason: 'pause_turn' }),
+    usage: tokensOf(usage),
+    toolCalls,
+    message: { parts },
+    unread,
+  })
 }
 
 function isProviders({ type, providerExecuted }: Part): boolean {

@@ -32,6 +32,8 @@ export class AttemptParts {
   hasUnread = false
   /** Inputs that are streamed before their call says who runs it. */
   readonly #inputs = new Map<string, StreamedInput>()
+  /** Reasoning that has begun, which a retry after calls shows to the model again. */
+  readonly #reasoning = new Map<string, Part>()
   /** Parts that nothing judges: they come after everything else, if at all. */
   readonly #unread: Part[] = []
   /** The block of text that has begun and not ended. */
@@ -45,6 +47,7 @@ export class AttemptParts {
     const unread = isUnread(part, 'text-delta')
     this.hasUnread ||= unread
     if (type.startsWith('text-')) return this.#takeOfBlock(part)
+    if (type.startsWith('reasoning-')) this.#seeReasoning(part)
     if (type === 'finish') this.finish = part
     else if (type === 'reasoning-delta') this.#waitJoined(part)
     else if (!this.#holds(part)) (unread ? this.#unread : this.waiting).push(part)
@@ -59,6 +62,19 @@ export class AttemptParts {
     for (const { start, parts } of this.#inputs.values()) if (start?.providerExecuted === true) this.#wait(parts)
     this.#wait(this.#unread)
     return text
+  }
+
+  #seeReasoning(part: Part): void {
+    const id = textOf(part, 'id')
+    const { text = '', providerMetadata }: Partial<Part> = this.#reasoning.get(id) ?? {}
+    const metadata = part.providerMetadata ?? providerMetadata
+    const seen: Part = {
+      type: 'reasoning',
+      text: `${String(text)}${textOf(part, 'delta')}`,
+      ...(metadata !== undefined && { providerMetadata: metadata }),
+    }
+    this.#reasoning.set(id, seen)
+    if (part.type === 'reasoning-end') this.seen.push(seen)
   }
 
   #wait(parts: readonly Part[]): void {

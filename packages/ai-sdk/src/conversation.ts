@@ -1,11 +1,12 @@
 import type { CallOptions, Message, Prompt } from '@stickler/core'
-import { asMessages, withSchema } from '@stickler/core/internal'
+import { asMessages, placeSchema, withSchema } from '@stickler/core/internal'
 import type { Params, PromptMessage } from './model.ts'
 
-/** What the model is called with: the request with another conversation, and the schema of the contract unless the request has its own. */
+/** What the model is called with: the request with another conversation, and the schema of the contract. */
 export function paramsFor(params: Params, prompt: Prompt, { format }: CallOptions, abortSignal: AbortSignal): Params {
   const messages = asMessages(prompt)
-  const told = format === undefined || params.responseFormat?.schema !== undefined ? messages : withSchema(messages, format)
+  const { inPrompt } = placeSchema(format, { messages }, undefined)
+  const told = inPrompt === undefined ? messages : withSchema(messages, inPrompt)
   return { ...params, prompt: told.map(inParts), abortSignal }
 }
 

@@ -132,8 +132,9 @@ describe.each([false, true])('streamed: %s', (isStreamed) => {
     const model = scriptedModel(['Here you are: {"city": "Ulm"}', 'Sure!\n```json\n{"city": "Ulm", "days": "2"}\n```'])
     const got = await ask(enforced(model, contract({ checks: [], retries: 1 })), isStreamed, asJson)
     expect(got.text).toBe('{"city": "Ulm", "days": 2}')
-    const own = contract({ checks: [json({ schema: { type: 'array' } })] })
-    expect((await ask(enforced(scriptedModel(['[1]']), own), isStreamed, asJson)).text).toBe('[1]')
+    const own = contract({ checks: [json({ schema: { required: ['why'] } })] })
+    const both = scriptedModel(['{"why": "so"}', '{"city": "Ulm", "days": 2}', '{"city": "Ulm", "days": 2, "why": "so"}'])
+    expect((await ask(enforced(both, own), isStreamed, asJson)).text).toBe('{"city": "Ulm", "days": 2, "why": "so"}')
     expect(
       (await ask(enforced(scriptedModel(['{"a": 1,}']), contract({ checks: [] })), isStreamed, { responseFormat: { type: 'json' } })).text,
     ).toBe('{"a": 1}')

@@ -1,15 +1,17 @@
 import type { CallOptions, ModelEvent, Prompt, Runner, TraceEvent, TraceListener } from '@stickler/core'
 import {
+  asMessages,
   type CancelScope,
   type EnforcedOptions,
   failureOf,
   notify,
   openCancelScope,
-  retryMessages,
+  retryTurns,
+  sdkTurns,
   systemClock,
 } from '@stickler/core/internal'
 import { paramsFor } from './conversation.ts'
-import type { Params } from './model.ts'
+import type { Params, Part } from './model.ts'
 
 /** Calls the model once; what it receives goes into its record. */
 type Ask<Attempt> = (params: Params, scope: CancelScope, attempt: Attempt) => AsyncGenerator<ModelEvent>
@@ -45,8 +47,13 @@ export class Run<Attempt> {
     }.bind(this)
     this.runner = {
       takesSchema: true,
+      ownSchema: params.responseFormat?.schema as Runner['ownSchema'],
       run: (_session, prompt, options) => call(prompt, options),
-      continue: (_session, feedback, options) => call(retryMessages(feedback, options, echoLimit), options),
+      continue: (_session, feedback, options) => {
+        const { original, rejectedCalls } = options
+        const turns = sdkTurns(retryTurns(feedback, options, echoLimit), rejectedCalls?.message?.parts as readonly Part[] | undefined)
+        return call([...asMessages(original), ...turns], options)
+      },
     }
   }
 

@@ -84,6 +84,37 @@ describe('money', () => {
   })
 })
 
+describe('the daily cap where only the provider knows what calls cost', () => {
+  const turn = (cost?: number) => ({
+    text: 'a[^1]',
+    delayMs: 1,
+    usage: { promptTokens: 10, completionTokens: 5, ...(cost === undefined ? {} : { cost }) },
+  })
+  const failing = { failure: { kind: 'connection' } } as const
+  const asked = async (turns: readonly ScriptedTurn[], cap: number) => {
+    const ledger = memoryLedger()
+    const { ask: put } = service(turns, { ledger, limits: { dailyCostUsd: cap } })
+    const replies = await Promise.all(turns.map(() => put(request)))
+    return { ok: replies.filter((reply) => reply.ok).length, spent: (await ledger.read('', 0))?.spentUsd }
+  }
+  const times = (count: number, one: ScriptedTurn) => Array.from({ length: count }, () => one)
+
+  test.each<[string, readonly ScriptedTurn[], number, number]>([
+    ['a cap for three', times(20, turn(0.3)), 0.9, 3],
+    ['a cap for less than one', times(20, turn(5)), 0.9, 1],
+    ['a cap for all', times(20, turn(0.3)), 100, 20],
+    ['a first call that fails', [failing, failing, ...times(18, turn(0.3))], 0.9, 3],
+    ['a first call that costs less', [turn(0.2), ...times(19, turn(0.3))], 0.9, 4],
+    ['no cost at all', times(20, turn()), 0.9, 20],
+    ['costs that are none', times(20, turn(Number.NaN)), 0.9, 20],
+  ])('%s', async (_, turns, cap, most) => {
+    const { ok, spent = 0 } = await asked(turns, cap)
+    expect(ok).toBeLessThanOrEqual(most)
+    expect(ok).toBeGreaterThan(most === 20 ? 19 : 0)
+    expect(spent).toBeLessThan(cap + Math.max(...turns.map((one) => (typeof one === 'object' && one.usage?.cost) || 0), 0.001))
+  })
+})
+
 describe('what goes wrong around a question', () => {
   const failing = () => Promise.reject(new Error('down'))
 

@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
     turns: [bad, { failure: { kind: 'connection' } }],
     request: { type: 'CODE_GENERATION' },
     nodes: `${firstTwo} generate_code validate_code generate_code_retry validate_code`,
-    envelope: { validation_status: 'PARSER_UNAVAILABLE', retry_count: 1, answer: bad },
+    envelope: { validation_status: 'INVALID_UNRESOLVED', retry_count: 1, answer: bad },
     status: 'unresolved',
     kinds: ['syntax_error'],
   },
@@ -280,8 +280,10 @@ test('a provider that does not cite reliably makes RETRIEVAL lenient, and only t
   })
 })
 
-test('a stream shows prose as it comes, and code only with its verdict', async () => {
-  const text = `Here is the code that you asked for:
+test('a stream shows prose after code as it comes, and code only with its verdict', async () => {
+  const text = `${good}
+
+Here is the other code that you asked for:
 
 ${bad}`
   const { frames } = service([{ text, chunkSize: 4 }, good], { pipeline: piped() })

@@ -66,3 +66,55 @@ describe('a stream', () => {
     expect(audit.rows).toMatchObject([{ status: 'failed', failure: { kind: 'aborted' } }])
   })
 })
+
+describe('reasoning of a model', () => {
+  const text = '<think>Is it [^9]? <b>No</b></think>\n\nPricing[^1].'
+  const envelope = { answer: 'Pricing[^1].', retry_count: 0, citations: [{ marker: 1, span: [7, 11], source_index: 0, urn: 'urn:a' }] }
+
+  test.each([
+    [true, 1, undefined],
+    [true, 3, true],
+    [true, 60, true],
+    [false, 1, undefined],
+    [false, 7, false],
+  ])('is no part of an answer: strict %s, pieces of %i, live %s', async (strict, chunkSize, live) => {
+    const turns = Array.from({ length: 2 }, () => ({ text, chunkSize }))
+    const asked = service(turns, live === undefined ? {} : { live })
+    expect(await asked.ask({ ...request, strict })).toMatchObject({ ok: true, envelope })
+    const stream = asked.stream({ ...request, strict })
+    let shown = ''
+    for await (const piece of stream) shown += piece
+    expect([shown, await stream.reply]).toMatchObject([envelope.answer, { ok: true, envelope }])
+  })
+
+  test.each([
+    ['<think>and no end [^9]', ''],
+    ['  <THINKING>x</Thinking> a[^1]', 'a[^1]'],
+    ['  no reasoning <think>[^1]</think>', '  no reasoning <think>[^1]</think>'],
+    ['<thin', '<thin'],
+    ['', ''],
+  ])('%j is %j', async (given, answer) => {
+    const reply = await service([given]).ask({ ...request, strict: false })
+    expect(reply.ok ? reply.envelope.answer : '').toBe(answer)
+  })
+})
+
+test('a lenient stream shows each piece when it comes, and the warnings at its end', async () => {
+  const asked = service([{ chunks: ['Pricing', '[^9] drove', ' churn.'], delayMs: 1 }])
+  const stream = asked.stream({ ...request, strict: false })
+  const shown: string[] = []
+  for await (const piece of stream) shown.push(piece)
+  expect(shown.length).toBeGreaterThan(1)
+  expect(shown[0]).toBe('Pricing')
+  expect([shown.join(''), await stream.reply]).toMatchObject([
+    'Pricing[^9] drove churn.',
+    { ok: true, envelope: { mode: 'lenient', validation: { ok: true, warnings: [{ kind: 'out_of_range' }] } } },
+  ])
+})
+
+test('a lenient stream is held where the settings say so', async () => {
+  const stream = service([{ chunks: ['Pricing', '[^9] drove', ' churn.'] }], { live: false }).stream({ ...request, strict: false })
+  const shown: string[] = []
+  for await (const piece of stream) shown.push(piece)
+  expect(shown).toEqual(['Pricing[^9] drove churn.'])
+})

@@ -6,6 +6,7 @@ import { memoryAudit } from './audit/memory-audit.ts'
 import { memoryCache } from './cache/memory-cache.ts'
 import type { AskKnobs } from './ports.ts'
 import { askPrompt } from './question/prompt.ts'
+import type { AskRequest } from './question/request.ts'
 import { envelopeBytes } from './reply/envelope.ts'
 import { refusalBody } from './reply/reply.ts'
 import type { AskSettings } from './settings.ts'
@@ -301,15 +302,82 @@ describe('the guard', () => {
     const turns = Array.from({ length: 9 }, () => ({ text: 'a[^1]', usage }))
     const { ask: put } = service(turns, { limits: { dailyCostUsd: 0.25 }, today: () => now })
     const status = async (tenant: string): Promise<number> => (await put({ ...request, tenant })).status
-    expect([await status('a'), await status('a'), await status('b')]).toEqual([200, 200, 200])
-    expect(await status('a')).toBe(413)
+    // Something must be left: a call that begins at the cap would end above it.
+    expect([await status('a'), await status('a'), await status('b')]).toEqual([200, 413, 200])
     now -= 1
     expect(await status('a')).toBe(413)
     now += 86_400_001
     expect(await status('a')).toBe(200)
   })
 
+  test('calls nothing once the day’s cap is used up, also where prompts cost nothing', async () => {
+    const answer = { text: 'a[^1]', usage: { promptTokens: 10, completionTokens: 500 } }
+    const runner = scripted(Array.from({ length: 30 }, () => answer))
+    const price = { promptPerMillion: 0, completionPerMillion: 10 }
+    const { ask: put } = service([], { limits: { dailyCostUsd: 0.02 }, providers: [{ name: 'openai', model: 'm', runner, price }] })
+    const replies: number[] = []
+    for (let count = 0; count < 10; count++) replies.push((await put(request)).status)
+    expect(replies).toEqual([200, 200, 200, 200, 413, 413, 413, 413, 413, 413])
+    await Promise.all(Array.from({ length: 20 }, () => put(request)))
+    expect(runner.calls.length).toBe(4)
+  })
+
   test('refuses impossible limits at construction', () => {
     expect(() => openAsk({ providers: [], limits: { promptTokens: -1, timeMs: 1.5 } })).toThrow(/limits\.promptTokens.*limits\.timeMs/s)
+  })
+})
+
+describe('what a program may write as in the body of a request', () => {
+  test.each<[NonNullable<AskRequest['cache']>, number]>([
+    [false, 2],
+    ['never', 2],
+    [true, 1],
+    ['5m', 1],
+    [{ ttl: '5m' }, 1],
+    [{ ttlSeconds: 60 }, 1],
+    ['default', 1],
+  ])('cache %j: %i calls for two questions', async (cache, calls) => {
+    const { ask: put, runner } = service(['a[^1]', 'b[^1]'], { caching: { enabled: true, defaultTtlSeconds: 60 } })
+    for (const _ of [1, 2]) expect((await put({ ...request, cache })).ok).toBe(true)
+    expect(runner.calls).toHaveLength(calls)
+  })
+
+  test.each<[unknown]>([['5'], [7], [{ ttl: 5 }], [{ ttlSeconds: -1 }], [{ ttlSeconds: '5' }], [null], [[]]])(
+    'no cache %j',
+    async (cache) => {
+      expect(await service(['a[^1]']).ask({ ...request, cache: cache as NonNullable<AskRequest['cache']> })).toMatchObject({
+        status: 400,
+        param: 'cache',
+      })
+    },
+  )
+
+  test('versions are the same as numbers, texts and big integers', async () => {
+    const seeds: unknown[] = []
+    for (const version of [1, 1n, '1']) {
+      const { ask: put, audit } = service(['a[^1]'])
+      expect((await put({ ...request, sources: [{ urn: 'u', payload: 'p', version }] })).ok).toBe(true)
+      seeds.push(audit.rows[0]?.seed)
+    }
+    expect(new Set(seeds).size).toBe(1)
+  })
+
+  test.each<[unknown]>([[-1], [1.5], [2 ** 60], ['-1'], ['18446744073709551616'], [''], [null], [2n ** 64n]])(
+    'no version %s',
+    async (version) => {
+      const sources = [{ urn: 'u', payload: 'p', version: version as bigint }]
+      expect(await service(['a[^1]']).ask({ ...request, sources })).toMatchObject({ status: 400, param: 'sources[0]' })
+    },
+  )
+
+  test('a retry names every invalid marker, up to 100', async () => {
+    for (const [count, listed] of [
+      [100, 100],
+      [150, 100],
+    ] as const) {
+      const { ask: put, runner } = service([Array.from({ length: count }, (_, at) => `[^${4_294_967_295 - at}]`).join(' '), 'a[^1]'])
+      expect((await put(request)).ok).toBe(true)
+      expect(JSON.stringify(runner.calls[1]?.prompt).match(/\[out_of_range\]/g)).toHaveLength(listed)
+    }
   })
 })

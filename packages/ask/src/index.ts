@@ -3,7 +3,6 @@ export type { AuditRow } from './audit/audit-row.ts'
 export { memoryAudit } from './audit/memory-audit.ts'
 export type { CacheSettings } from './cache/cache-policy.ts'
 export { memoryCache } from './cache/memory-cache.ts'
-export { extractiveRunner } from './extractive/extractive-runner.ts'
 export {
   type AnswerCache,
   type AskKnobs,
@@ -15,7 +14,6 @@ export {
   type SharedLedger,
   type SpendLedger,
 } from './ports.ts'
-export { askContract } from './providers/ask-contract.ts'
 export type { AskStep } from './providers/ask-step.ts'
 export type { AskRequest } from './question/request.ts'
 export type { AskEnvelope, AskError, AskMode, AskSource, AskValidation, AskWarning } from './reply/envelope.ts'

@@ -22,14 +22,25 @@ export async function main(argv: readonly string[], io: Io, platform?: Platform)
   const cli = openCli(io)
   let ended: number = exitCode.ok
   try {
-    const { runProgram } = await import('./program.ts')
-    ended = await runProgram(argv, { cli, platform: async () => platform ?? (await import('./serve/node-platform.ts')).nodePlatform() })
+    if (isPlainHook(argv)) {
+      const { runHook } = await import('./hook/run-hook.ts')
+      ended = await runHook(argv[1] === undefined ? {} : { ifConfigured: true }, cli)
+      await cli.stdout.flush()
+    } else {
+      const { runProgram } = await import('./program.ts')
+      ended = await runProgram(argv, { cli, platform: async () => platform ?? (await import('./serve/node-platform.ts')).nodePlatform() })
+    }
   } catch (error) {
     ended = await endOf(error, cli)
   }
   await cli.io.plugins?.close()
   await cli.stderr.flush().catch(() => {})
   return ended
+}
+
+/** The hook of Claude Code as its plugin and the guide write it, which is run twice for each call of a tool: it needs no other option. */
+function isPlainHook([command, option = '--if-configured', ...rest]: readonly string[]): boolean {
+  return command === 'hook' && option === '--if-configured' && rest.length === 0
 }
 
 /** Prints each error on one line and returns the exit code. */

@@ -7,6 +7,7 @@ import type { validators } from './validators/index.ts'
 import { json } from './validators/json/index.ts'
 import { language } from './validators/language/index.ts'
 import { pattern } from './validators/pattern/index.ts'
+import * as v from './validators.ts'
 
 test('every validator that ships may be named, with its options', () => {
   expectTypeOf<ValidatorName>().toEqualTypeOf<(typeof validators)[number]['definition']['name']>()
@@ -64,4 +65,65 @@ test('a check takes terms beside its options, and one with terms reads no value'
   contract({ checks: [{ max_words: { limit: 3 }, severity: 'error' }] })
   // @ts-expect-error: there is no such API
   contract({ checks: [{ max_words: { limit: 3 }, when: { api: 'chats' } }] })
+})
+
+test('validators whose options may all be absent are called without any', () => {
+  const checks = [
+    v.adrStructure(),
+    v.affixes(),
+    v.boilerplate(),
+    v.citations(),
+    v.codeSyntax(),
+    v.complete(),
+    v.contains(),
+    v.contextRelevance(),
+    v.fileExistence(),
+    v.json(),
+    v.leaks(),
+    v.length(),
+    v.links(),
+    v.markdown(),
+    v.pattern(),
+    v.phantomTools(),
+    v.placeholders(),
+    v.repetition(),
+    v.sensitive(),
+    v.stepMarker(),
+    v.toolCalls(),
+    v.toolSequence(),
+  ]
+  expectTypeOf(checks).not.toBeAny()
+  // @ts-expect-error: the limit is required
+  v.maxWords()
+  // @ts-expect-error: the language is required
+  v.language()
+  // @ts-expect-error: the values are required
+  v.oneOf()
+})
+
+test('short forms are the value of one option', () => {
+  contract({
+    checks: [
+      { max_words: 5 },
+      { language: 'de' },
+      { language: ['de', 'en'] },
+      { one_of: ['a', 'b'] },
+      { links: ['acme.com'] },
+      { casing: 'lower' },
+      { contains: ['a'] },
+      { sensitive: ['email'] },
+      { complete: ['sentence'] },
+      { placeholders: ['todo'] },
+    ],
+  })
+  contract({ checks: [v.maxWords(5), v.language('de'), v.links(['acme.com'] as const)] })
+  expectTypeOf(contract({ checks: [v.oneOf(['a', ' b '])] })).toEqualTypeOf<Contract<'a' | 'b'>>()
+  // @ts-expect-error: the limit is a number
+  contract({ checks: [{ max_words: 'five' }] })
+  // @ts-expect-error: languages have codes
+  contract({ checks: [{ language: 'german' }] })
+  // @ts-expect-error: it has no short form
+  contract({ checks: [{ length: 5 }] })
+  // @ts-expect-error: it has no short form
+  v.length(5)
 })

@@ -5,7 +5,7 @@ import { helix } from './contract/presets/helix.ts'
 import { reddb } from './contract/presets/reddb.ts'
 import { techtime } from './contract/presets/techtime.ts'
 import type { InputOf } from './contract/standard-schema.ts'
-import type { Check, ValueOf } from './contract/validator.ts'
+import type { Check, ShortForm, ValueOf } from './contract/validator.ts'
 import { validators } from './validators/index.ts'
 
 const presets = { avap, helix, reddb, techtime } satisfies Catalogue['presets']
@@ -34,7 +34,9 @@ export interface NamedCheck extends ShippedChecks, Pick<Check, 'name' | 'severit
 }
 
 type ShippedChecks = {
-  readonly [One in Shipped as One['definition']['name']]?: WrittenOptions<InputOf<One['definition']['options']>>
+  readonly [One in Shipped as One['definition']['name']]?:
+    | WrittenOptions<InputOf<One['definition']['options']>>
+    | ShortForm<InputOf<One['definition']['options']>, NonNullable<One['definition']['short']>>
 }
 
 /** A contract as it is written in a program: names and options are those of what ships with Stickler. */
@@ -45,7 +47,7 @@ export interface ContractOptions<Value = unknown> extends Omit<ContractInput, 'c
   readonly checks?: readonly (ValidatorName | NamedCheck | Check<Value>)[]
 }
 
-/** Builds a contract from what ships with Stickler and the validators that are passed in; throws a ConfigurationError when it cannot be right. */
+/** Builds a contract from what ships with Stickler and the validators that are passed in; throws a ConfigurationError when it cannot be right. A bundle then includes everything that ships, up to 550 kB compressed: in browsers use `defineContract`. */
 export function contract<Value = never>(options: ContractOptions<Value>): Contract<ValueOf<Value>> {
   return buildContract(options as ContractInput, catalogue) as Contract<ValueOf<Value>>
 }

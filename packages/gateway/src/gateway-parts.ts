@@ -113,14 +113,14 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
   const turnQueue = new TurnQueue()
   const changes = new CircuitChanges()
   const upstreams = new UpstreamWatch(today)
-  const logFailure = upstreamListener(log)
+  const logFailure = upstreamListener(log, () => live.current().store.keepText)
   const snapshots = new Snapshots(config, {
     clock,
     today,
     counts,
     turnQueue,
     turn: turnQueue.pass,
-    onParser: circuitListener({ metrics, log, changed: (state) => changes.add({ at: today(), state }) }),
+    onParser: circuitListener({ metrics, log, changed: (state, service) => changes.add({ at: today(), state }, service) }),
     onRule: ruleListener(log, () => live.current().store.keepText),
     onBreaker: (upstream, state) => {
       upstreams.changed(upstream, state)

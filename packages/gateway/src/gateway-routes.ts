@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { writeYaml } from '@stickler/core/internal'
 import type { Api } from '@stickler/core/internal/apis'
+import { writeYaml } from '@stickler/core/internal/yaml'
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ShownUpstream } from './admin/api/gateway-route.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'

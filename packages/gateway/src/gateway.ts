@@ -1,6 +1,6 @@
 import { apis as ours } from '@stickler/core/internal/apis'
 import { LiveFeed } from './admin/api/live-feed.ts'
-import { checkKeys, keepLocked, openByMistake } from './config/live/live-config.ts'
+import { checkKeys, contractWarnings, keepLocked, openByMistake } from './config/live/live-config.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { secretsOf } from './config/resolved/secrets-of.ts'
 import { openListener } from './gateway-listener.ts'
@@ -52,6 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const warn = (): void => {
     const warning = openByMistake(live.current())
     if (warning !== undefined) logging.logger.warn(warning)
+    for (const idle of contractWarnings(live.current())) logging.logger.warn(idle)
     for (const { of, variable } of live.current().unsetKeys ?? [])
       logging.logger.warn(`${of}: apiKeyEnv names ${variable}, which is not set: calls are sent without a key`)
   }

@@ -1,5 +1,5 @@
 import type { Contract, Outcome, ToolCall } from '@stickler/core'
-import { contentText, runVerdict } from '@stickler/core/internal'
+import { contentText, isFields, runVerdict } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
 import { reasoningSecrets } from '@stickler/core/internal/relay'
 import { afterRepair, formatCalls, isCallBlock, isTextBlock, legacyCall, likeMessage, type ModelMessage, only } from './message.ts'
@@ -14,6 +14,7 @@ export function deliveredMessage<M extends ModelMessage>(
   toolCalls: readonly ToolCall[],
   usage: object | undefined,
   formats: ReadonlySet<string>,
+  isValue: boolean,
 ): M {
   const { fallback, repairs } = outcome
   const isRepaired = repairs.length > 0 || toolCalls.some((call, index) => call !== outcome.toolCalls[index])
@@ -29,10 +30,12 @@ export function deliveredMessage<M extends ModelMessage>(
   const legacy = fallback ? undefined : legacyCall(given)
   const calls = [...toolCalls, ...untouched]
   const last = legacy === undefined ? undefined : toolCalls.at(-1)
+  const content = contentOf(outcome, given, calls)
   return likeMessage(given, {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
-    content: contentOf(outcome, given.content, calls),
+    // Of a value in blocks, parsers of LangChain read only what the client has parsed, which is asked not to.
+    content: isValue && Array.isArray(content) && content.every(isTextBlock) ? outcome.text : content,
     // A program that asks in the old way reads its call there alone.
     tool_calls: calls.filter((call) => call !== last).map(writtenCall),
     invalid_tool_calls: [],
@@ -49,7 +52,11 @@ function writtenCall({ id = crypto.randomUUID(), name, arguments: given }: ToolC
   return { type: 'tool_call', id, name, args: JSON.parse(given) as unknown }
 }
 
-function contentOf({ text, repairs, fallback }: Outcome, content: unknown, toolCalls: readonly ToolCall[]): unknown {
+function contentOf({ text, repairs, fallback }: Outcome, given: ModelMessage, toolCalls: readonly ToolCall[]): unknown {
+  const { content, response_metadata: metadata } = given
+  // Anthropic's calls are read from the content alone, those that were text too.
+  const isMade = repairs.some(({ calls }) => calls !== undefined) && isFields(metadata) && metadata.model_provider === 'anthropic'
+  if (isMade && !Array.isArray(content)) return [...(text === '' ? [] : [{ type: 'text', text }]), ...toolCalls.map(callBlock)]
   if (!Array.isArray(content) || fallback) return text
   const texts = distribute(
     content.filter(isTextBlock).map((block) => contentText([block])),
@@ -64,7 +71,7 @@ function contentOf({ text, repairs, fallback }: Outcome, content: unknown, toolC
     }
     return isCallBlock(block) ? [] : [block]
   })
-  const calls = content.some(isCallBlock) ? toolCalls : []
+  const calls = isMade || content.some(isCallBlock) ? toolCalls : []
   const lone = content.some(isTextBlock) || text === '' ? [] : [{ type: 'text', text }]
   return [...others, ...lone, ...calls.map(callBlock)]
 }

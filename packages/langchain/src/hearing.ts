@@ -22,8 +22,8 @@ export async function invokeHearing(model: unknown, input: unknown, options: unk
   return answer
 }
 
-/** Where models and chains have what they call: bindings, the half of `ChatOpenAI` that is asked unless it uses responses, and sequences. */
-const inside = ['bound', 'completions', 'first', 'last'] as const
+/** Where models and chains have what they call: bindings, the halves of `ChatOpenAI`, and sequences. */
+const inside = ['bound', 'completions', 'responses', 'first', 'last'] as const
 
 /** The same model with its calls overheard, whichever part of it makes them, and without callbacks of its own. */
 function hearing(model: unknown, heard: string[]): unknown {
@@ -46,8 +46,8 @@ function isStreaming(model: object): boolean {
 }
 
 function overheard(ask: Call, heard: string[]): Call {
-  return async (...given) => {
-    const reply = await ask(...given)
+  return async (request, ...given) => {
+    const reply = await ask(unparsed(request), ...given)
     // A call that failed midway starts from nothing when it is repeated.
     heard.length = 0
     if (!isFields(reply) || !(Symbol.asyncIterator in reply)) {
@@ -60,6 +60,16 @@ function overheard(ask: Call, heard: string[]): Call {
         yield event
       }
     })()
+  }
+}
+
+/** The same request for the provider, in which the client of OpenAI sees no format: it would throw away an answer that it cannot parse, before it is judged. */
+function unparsed(request: unknown): unknown {
+  const { response_format: format, text } = isFields(request) ? request : {}
+  return {
+    ...(request as object),
+    ...(isFields(format) && { response_format: { toJSON: () => format } }),
+    ...(isFields(text) && isFields(text.format) && { text: { ...text, format: { toJSON: () => text.format } } }),
   }
 }
 

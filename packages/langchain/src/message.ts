@@ -104,11 +104,15 @@ export function readable(message: ModelMessage, formats: ReadonlySet<string>): M
   return { type, content: others, tool_calls, invalid_tool_calls: unparsed, ...(given as Omit<ModelMessage, 'type' | 'content'>) }
 }
 
+/** Whether a block of the content is reasoning. */
+export function isThought(block: unknown): boolean {
+  return isFields(block) && /^(?:redacted_)?(?:thinking|reasoning)$/.test(String(block.type))
+}
+
 /** Whether nothing of a message remains to be judged beside its formats. */
 export function isOnlyFormat(message: ModelMessage, formats: ReadonlySet<string>): boolean {
   if (formatCalls(message, formats).length === 0) return false
   const { content, tool_calls, invalid_tool_calls } = readable(message, formats)
-  const isThought = (block: unknown): boolean => isFields(block) && /^(?:redacted_)?(?:thinking|reasoning)$/.test(String(block.type))
   const isSilent = Array.isArray(content) ? content.every(isThought) : content === ''
   return isSilent && tool_calls?.length === 0 && invalid_tool_calls?.length === 0 && refusalText({ ...message }) === ''
 }

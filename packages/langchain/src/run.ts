@@ -1,16 +1,30 @@
 import {
+  type CallOptions,
   type CheckOptions,
   type Contract,
   enforce,
   fromFunction,
   type Message,
   type Prompt,
+  type Runner,
   RunnerFailure,
   type ToolCall,
   type TraceEvent,
   type UndeliveredError,
 } from '@stickler/core'
-import { contentText, type Fields, isFields, notify, sumUsage, type Terms, undeliveredBy } from '@stickler/core/internal'
+import {
+  asMessages,
+  contentText,
+  type Fields,
+  isFields,
+  notify,
+  placeSchema,
+  requestContract,
+  sumUsage,
+  type Terms,
+  undeliveredBy,
+  withSchema,
+} from '@stickler/core/internal'
 import { deliveredMessage, withoutSecrets } from './answer.ts'
 import { carry, unload } from './conversation.ts'
 import { dataVerdict, judgedData } from './judged-data.ts'
@@ -25,6 +39,10 @@ export interface Asked {
   /** Whether LangChain itself compares these with their schemas, and asks again. */
   readonly readsFormats?: boolean
   readonly toolChoice?: unknown
+  /** What is asked for, in the words of chat completions. */
+  readonly asked?: Fields
+  /** The schema that the request has for its answer. */
+  readonly ownSchema?: Fields | undefined
   readonly signal?: AbortSignal | undefined
   /** Calls the model once. */
   readonly ask: (messages: readonly unknown[], signal: AbortSignal) => Promise<unknown>
@@ -38,7 +56,7 @@ const none: ReadonlySet<string> = new Set()
  * Throws what the provider or the abort has thrown, as it is, else an `UndeliveredError`.
  */
 export async function run(given: Asked, terms: Terms): Promise<unknown> {
-  const { messages, tools, formats: judgedFormats = none, toolChoice, signal, ask } = given
+  const { messages, tools, formats: judgedFormats = none, toolChoice, ownSchema, signal, ask } = given
   const formats = given.readsFormats === true ? judgedFormats : none
   const { contract, options } = terms
   const { echoLimit, context: known, onEvent, ...others } = options
@@ -55,7 +73,7 @@ export async function run(given: Asked, terms: Terms): Promise<unknown> {
     if (refusal) {
       refused.set(result, refusal.error)
       attempts.push(result as ModelMessage)
-      return { ...readable(result as ModelMessage, none), content: refusal.text, tool_calls: [], invalid_tool_calls: [] }
+      return { ...readable(result as ModelMessage, none), content: refusal.text }
     }
     if (typeof result !== 'string' && !(isModelMessage(result) && !isOnlyFormat(result, formats))) {
       judged = { result: isModelMessage(result) ? withoutSecrets(result, contract) : await judgedData(result, contract, checking) }
@@ -64,7 +82,7 @@ export async function run(given: Asked, terms: Terms): Promise<unknown> {
     attempts.push(result)
     return typeof result === 'string' ? result : readable(result, formats)
   }
-  const runner = fromFunction<Message>(
+  const asking = fromFunction<Message>(
     async (asked, call) => {
       thrown = undefined
       try {
@@ -77,19 +95,34 @@ export async function run(given: Asked, terms: Terms): Promise<unknown> {
     },
     echoLimit === undefined ? {} : { echoLimit },
   )
+  const runner: Runner = {
+    takesSchema: true,
+    ownSchema: judgedFormats.size > 0 ? (ownSchema ?? {}) : ownSchema,
+    run: (session, asked, call) => asking.run(session, withFormat(asked, call), call),
+    continue: (session, words, call) => asking.continue(session, words, { ...call, original: withFormat(call.original, call) }),
+  }
   const listen = (event: TraceEvent): void => {
     if (event.type === 'decided' && event.action === 'deliver') delivered = attempts[event.attempt - 1]
     // For the engine a call without a text has failed.
     if (judged === undefined) notify(onEvent, event)
   }
   const signalled = signal && { signal }
-  const outcome = await enforce({ ...others, contract, runner, prompt: prompt as Prompt, context, onEvent: listen, ...signalled })
+  const outcome = await enforce({
+    ...others,
+    contract: requestContract(contract, given.asked ?? {}),
+    runner,
+    prompt: prompt as Prompt,
+    context,
+    onEvent: listen,
+    ...signalled,
+  })
   if (judged !== undefined) return judged.result
   const template = delivered ?? attempts.at(-1)
   if (!outcome.delivered || template === undefined) throw undeliveredBy(outcome, thrown, signal)
   if (typeof template === 'string') return outcome.text
   const refusal = outcome.fallback ? undefined : refused.get(template)
   if (refusal) throw refusal
+  const isValue = given.asked?.response_format !== undefined
   const calls: ToolCall[] = []
   // Repairs may have made another one of what could not be parsed.
   for (const call of outcome.toolCalls) {
@@ -97,7 +130,13 @@ export async function run(given: Asked, terms: Terms): Promise<unknown> {
     const args = data === undefined ? call.arguments : JSON.stringify(data)
     calls.push(args === call.arguments ? call : { ...call, arguments: args })
   }
-  return withoutSecrets(deliveredMessage(outcome, template, calls, usageOf(attempts), formats), contract)
+  return withoutSecrets(deliveredMessage(outcome, template, calls, usageOf(attempts), formats, isValue), contract)
+}
+
+/** The schema is a message of its own, which is put together with the caller's. */
+function withFormat(prompt: Prompt, { format }: CallOptions): Prompt {
+  const { inPrompt } = placeSchema(format, { messages: prompt }, undefined)
+  return inPrompt === undefined ? prompt : withSchema(asMessages(prompt), inPrompt)
 }
 
 interface JudgedFormat {

@@ -2,6 +2,5 @@ export type { Arity, AvapAlias, AvapCommand, AvapConstruct } from './languages/a
 export type { Catalogues } from './languages/with-catalogues.ts'
 export { circuitLines, unvalidatedLine } from './parser-lines.ts'
 export { readCatalogues } from './read-catalogues.ts'
-export type { ParserAddress } from './settings/parser-address.ts'
 export type { Environment } from './settings/parser-environment.ts'
 export type { ParserServiceSettings, ParserSettingsContext } from './settings/parser-settings.ts'

@@ -12,8 +12,8 @@ export interface CacheSettings {
 /** Whether the answer cache is read and written, and for how long an answer is cached. */
 export type CacheDecision = { readonly use: false } | { readonly use: true; readonly ttlSeconds: number }
 
-/** The `cache` field of a request, or what is wrong with it. */
-export type CacheField = { readonly request: CacheRequest } | { readonly error: string }
+/** What the `cache` field of a request asks for, or what is wrong with it. */
+type ReadCache = { readonly request: CacheRequest } | { readonly error: string }
 
 const fallbackTtlSeconds = 300
 
@@ -31,7 +31,7 @@ export function decideCache(requested: CacheRequest, { enabled, defaultTtlSecond
  * Reads the `cache` field of a request; `true` means the default time to live, or 5 minutes where
  * there is none.
  */
-export function readCacheRequest(value: unknown, defaultTtlSeconds: number = fallbackTtlSeconds): CacheField {
+export function readCacheRequest(value: unknown, defaultTtlSeconds: number = fallbackTtlSeconds): ReadCache {
   if (value === undefined) return { request: 'default' }
   if (value === false) return { request: 'never' }
   if (value === true) return { request: { ttlSeconds: defaultTtlSeconds } }
@@ -40,7 +40,14 @@ export function readCacheRequest(value: unknown, defaultTtlSeconds: number = fal
   return { error: 'cache: expected true, false, a time to live like "5m", or {"ttl": "5m"}' }
 }
 
-function explicit(field: string, literal: unknown): CacheField {
+/** The same for a program, which may also write what it is read into. */
+export function completeCache(value: unknown, defaultTtlSeconds?: number): ReadCache {
+  if (value === 'default' || value === 'never') return { request: value }
+  const seconds = typeof value === 'object' && value !== null && 'ttlSeconds' in value ? value.ttlSeconds : undefined
+  return typeof seconds === 'number' && seconds > 0 ? { request: { ttlSeconds: seconds } } : readCacheRequest(value, defaultTtlSeconds)
+}
+
+function explicit(field: string, literal: unknown): ReadCache {
   const ttl = parseTtl(literal)
   return 'error' in ttl ? { error: `${field}: ${ttl.message}` } : { request: { ttlSeconds: ttl.seconds } }
 }

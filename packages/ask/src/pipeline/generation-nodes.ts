@@ -8,10 +8,7 @@ import { degradedBy } from './step.ts'
 
 const others = { RETRIEVAL: 'generate', CONVERSATIONAL: 'respond_conversational', PLATFORM: 'respond_platform' } as const
 
-/**
- * Converts the engine's run of a prepared request into nodes of the graph: a host that generates
- * through the engine has the same trace as one that runs the nodes.
- */
+/** Converts the engine's run of a prepared request into nodes of the graph, so that a host that generates through the engine has the same trace as one that runs the nodes. */
 export function generationNodes(
   { type, contract }: { readonly type: QueryType; readonly contract: Contract },
   onNode: NodeListener,

@@ -171,7 +171,7 @@ const ways: readonly Way[] = [
     nodes: recoded,
     type: 'CODE_GENERATION',
     answer: bad,
-    status: 'PARSER_UNAVAILABLE',
+    status: 'INVALID_UNRESOLVED',
     calls: 2,
   },
   {

@@ -10,11 +10,10 @@ export interface RelevanceJudge {
 /** How long an embedder or a model may take, so that there is time left to judge without it, and what the index says about the query. */
 export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock' | 'familiarity'>
 
-/** How relevance is judged: by words, or with an embedder or a model. */
-export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model' | 'timeoutMs'>
-
-/** The judge of a strategy; lexical, without a model, by default. */
-export function relevanceJudge(settings: RelevanceSettings = {}): RelevanceJudge {
+/** The judge of a strategy, by words or with an embedder or a model; lexical, without a model, by default. */
+export function relevanceJudge(
+  settings: Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model' | 'timeoutMs'> = {},
+): RelevanceJudge {
   const judge: RelevanceJudge = (question, chunks, signal, limits = {}) => {
     const given = [settings.timeoutMs, limits.timeoutMs].filter((ms) => ms !== undefined)
     const timeoutMs = given.length === 0 ? undefined : Math.min(...given)

@@ -16,6 +16,7 @@ import {
   mostFormatBytes,
   noUsage,
   promptTokens,
+  ReasoningSkipper,
   utf8Length,
 } from '@stickler/core/internal'
 import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
@@ -23,7 +24,8 @@ import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
 
 /** A runner that checks limits before, during and after each call; exceeding one ends the run. */
 export class GuardedRunner implements Runner {
-  readonly takesSchema?: true
+  readonly takesSchema: Runner['takesSchema']
+  readonly ownSchema: Runner['ownSchema']
   breach: Breach | undefined
   /** Why spending could not be read or saved. */
   fault: { readonly error: unknown } | undefined
@@ -35,7 +37,8 @@ export class GuardedRunner implements Runner {
   #events: ModelEvents | undefined
 
   constructor(inner: Runner, guard: SpendGuard) {
-    if (inner.takesSchema) this.takesSchema = true
+    this.takesSchema = inner.takesSchema
+    this.ownSchema = inner.ownSchema
     this.#inner = inner
     this.#guard = guard
   }
@@ -61,6 +64,7 @@ export class GuardedRunner implements Runner {
     let bytes = 0
     let lastUnit = Number.NaN
     let told: Usage | undefined
+    const answer = new AnswerText()
     try {
       this.#events = call()
       for await (const event of this.#events) {
@@ -70,12 +74,15 @@ export class GuardedRunner implements Runner {
           if (event.text !== '') lastUnit = event.text.charCodeAt(event.text.length - 1)
           this.#running = { promptTokens: asked, completionTokens: estimateTokensOfBytes(bytes) }
           this.#stopAt(this.#guard.during(this.#running))
-          yield event
+          const text = answer.take(event.text)
+          if (text !== '') yield { type: 'text', text }
         } else {
           const counted = this.#guard.priced(this.#running, event.usage)
           told = event.usage ? counted : (this.#used() ?? counted)
           this.#settle(told)
           this.#stopAt(this.#guard.after(counted))
+          const text = answer.end()
+          if (text !== '') yield { type: 'text', text }
           // No tools were offered, so calls are not an answer.
           yield { ...event, toolCalls: [], usage: told }
         }
@@ -86,7 +93,7 @@ export class GuardedRunner implements Runner {
       throw error
     } finally {
       // A stopped call is billed as well.
-      await this.#kept(this.#guard.charge(told ?? this.#used() ?? noUsage))
+      await this.#kept(this.#guard.charge(told ?? this.#used() ?? noUsage, told !== undefined))
     }
   }
 
@@ -122,4 +129,24 @@ export class GuardedRunner implements Runner {
 /** A schema that goes to the provider beside the prompt. */
 function formatTokens({ format }: CallOptions): number {
   return format === undefined ? 0 : estimateTokensOfBytes(mostFormatBytes(format))
+}
+
+/** The text of a model without the reasoning before it, which is no part of an answer. */
+class AnswerText {
+  readonly #reasoning = new ReasoningSkipper()
+  #hasBegun = false
+
+  take(text: string): string {
+    return this.#shown(this.#reasoning.push(text))
+  }
+
+  end(): string {
+    return this.#shown(this.#reasoning.end())
+  }
+
+  #shown(body: string): string {
+    const text = this.#hasBegun || this.#reasoning.bodyStart === 0 ? body : body.trimStart()
+    this.#hasBegun ||= text !== ''
+    return text
+  }
 }

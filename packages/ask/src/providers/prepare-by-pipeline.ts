@@ -20,7 +20,7 @@ import type { AskProvider } from '../ports.ts'
 import { decideDeterminism } from '../question/determinism.ts'
 import { askPrompt } from '../question/prompt.ts'
 import type { AnswerRules, QuestionParts } from '../question/question-parts.ts'
-import type { AskRequest } from '../question/request.ts'
+import type { ReadRequest } from '../question/request.ts'
 import type { AskSource, AskWarning } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import { type AskRefused, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
@@ -41,14 +41,14 @@ const passagesShare = 0.75
  * The rejection of a request whose question, turns and own sources alone are too large for a
  * prompt.
  */
-function promptExcess(request: AskRequest, limits: CostLimits): AskRefused | undefined {
+function promptExcess(request: ReadRequest, limits: CostLimits): AskRefused | undefined {
   const usage = { promptTokens: leastTokens(request), completionTokens: 0, sourcesBytes: 0, elapsedMs: 0 }
   const verdict = guardCost(usage, freshDay(0), limits, 0)
   return verdict.allowed ? undefined : limitReply(verdict)
 }
 
 /** Returns whether retrieved passages leave a prompt within the limits. */
-function passagesFit(request: AskRequest, limits: CostLimits): (prompt: readonly Message[], sources: readonly AskSource[]) => boolean {
+function passagesFit(request: ReadRequest, limits: CostLimits): (prompt: readonly Message[], sources: readonly AskSource[]) => boolean {
   const least = leastTokens(request)
   const mostTokens = least + (limits.promptTokens - least) * passagesShare
   return (prompt, sources) => {
@@ -63,7 +63,7 @@ function passagesFit(request: AskRequest, limits: CostLimits): (prompt: readonly
 }
 
 /** Tokens of a prompt without its rules, which differ by type. */
-function leastTokens({ question, history = [], sources = [] }: AskRequest): number {
+function leastTokens({ question, history = [], sources = [] }: ReadRequest): number {
   const asked = askPrompt(question, sources).filter(({ role }) => role !== 'system')
   return promptTokens([...history, ...asked])
 }
@@ -118,13 +118,13 @@ interface Unprepared {
 }
 
 /** Whether a request goes through the pipeline, where there is one. */
-export function isPiped({ type, sources }: AskRequest): boolean {
+export function isPiped({ type, sources }: ReadRequest): boolean {
   return type !== undefined || sources === undefined
 }
 
 /** Takes a request through the pipeline up to its generation, within the time limit of the question. */
 export async function prepareByPipeline(
-  request: AskRequest,
+  request: ReadRequest,
   elapsed: () => number,
   pipeline: AskPipeline,
   dependencies: AskDependencies,
@@ -157,7 +157,7 @@ export async function prepareByPipeline(
   }
 }
 
-function wishesOf({ question, history = [], type, sources }: AskRequest): Pick<PipelineRequest, 'query' | 'history' | 'type' | 'sources'> {
+function wishesOf({ question, history = [], type, sources }: ReadRequest): Pick<PipelineRequest, 'query' | 'history' | 'type' | 'sources'> {
   return { query: question, history, ...(type === undefined ? {} : { type }), ...(sources === undefined ? {} : { sources }) }
 }
 
@@ -175,7 +175,7 @@ function wayOf(nodes: readonly NodeTrace[]): EarlyEnd['pipeline'] {
 }
 
 /** What a prepared request means for answering it. */
-function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
+function partsOf(request: ReadRequest, prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
   const { type, contract, prompt, reformulations, context_relevant, trace } = prepared
   const score = trace.findLast(({ relevance }) => relevance !== undefined)?.relevance?.score
   return {

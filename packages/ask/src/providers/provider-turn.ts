@@ -123,9 +123,9 @@ export class ProviderTurn {
     return await this.#answer({ ...nothing, text: kept, delivered: true, usage: { ...noUsage, cost: 0 } }, true)
   }
 
-  /** Without the pipeline nothing is shown before the verdict, unless requested. */
+  /** Without the pipeline nothing strict is shown before the verdict, unless requested. */
   get #isLive(): boolean {
-    return this.#with.live ?? this.#question.preparation !== undefined
+    return this.#with.live ?? (this.#question.preparation !== undefined || this.#resolved.mode === 'lenient')
   }
 
   #runner(): ConstructorParameters<typeof GuardedRunner>[0] {

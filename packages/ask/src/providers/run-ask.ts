@@ -6,7 +6,7 @@ import type { AskProvider } from '../ports.ts'
 import { askPrompt } from '../question/prompt.ts'
 import { questionOf } from '../question/question.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
-import { type AskRequest, requestFault } from '../question/request.ts'
+import { type AskRequest, completeRequest, type ReadRequest, requestFault } from '../question/request.ts'
 import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
 import { askContract } from './ask-contract.ts'
@@ -20,8 +20,10 @@ import type { JudgedSoFar } from './put-to-provider.ts'
  * Tries one provider after the other until one answers; yields the sources once they are known, and
  * released text.
  */
-export async function* runAsk(request: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
-  const providers = wanted(request, dependencies)
+export async function* runAsk(input: AskRequest, dependencies: AskDependencies, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
+  const completed = completeRequest(input, dependencies.caching.defaultTtlSeconds)
+  const request = 'error' in completed ? (input as ReadRequest) : completed
+  const providers = 'error' in completed ? completed : wanted(request, dependencies)
   if ('error' in providers) return await refused(request, providers, dependencies)
   const { limits, clock, pipeline } = dependencies
   let parts: QuestionParts
@@ -57,7 +59,7 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
 
 /** Yields the sources; a caller that leaves here is audited too. */
 async function* announced(
-  request: AskRequest,
+  request: ReadRequest,
   { sources, preparation }: QuestionParts,
   dependencies: AskDependencies,
 ): AsyncGenerator<AskStep, void> {
@@ -80,12 +82,14 @@ function stopwatch(clock: Clock): () => number {
 }
 
 /** Why no provider is called. */
-export function refusalOf(request: AskRequest, dependencies: AskDependencies): AskRefused | undefined {
+export function refusalOf(input: AskRequest, dependencies: AskDependencies): AskRefused | undefined {
+  const request = completeRequest(input)
+  if ('error' in request) return request
   const providers = wanted(request, dependencies)
   return 'error' in providers ? providers : undefined
 }
 
-function wanted(request: AskRequest, { limits, providers, pipeline }: AskDependencies): readonly AskProvider[] | AskRefused {
+function wanted(request: ReadRequest, { limits, providers, pipeline }: AskDependencies): readonly AskProvider[] | AskRefused {
   return requestFault(request, limits, pipeline !== undefined) ?? chosenProviders(request, providers)
 }
 
@@ -113,7 +117,7 @@ async function* watched(turn: AsyncGenerator<string, AskReply>, onText: () => vo
 
 /** A question that reaches no provider is audited too. */
 async function refused(
-  request: AskRequest,
+  request: ReadRequest,
   reply: AskRefused,
   { audit, today, keep }: AskDependencies,
   end: EarlyEnd = {},
@@ -133,13 +137,13 @@ async function refused(
 }
 
 /** A question with its own sources: strict citations, and nothing else. */
-function plainQuestion({ question, sources = [] }: AskRequest, executor: Executor | undefined): QuestionParts {
+function plainQuestion({ question, sources = [] }: ReadRequest, executor: Executor | undefined): QuestionParts {
   const rules = { cites: true, contract: askContract, ...(executor ? { executor } : {}) }
   return { sources, prompt: askPrompt(question, sources), rules }
 }
 
 /** The providers with the requested name and model, each with that model and its price. */
-function chosenProviders({ provider, model }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
+function chosenProviders({ provider, model }: ReadRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
   const wanted = namesIn(provider)
   const has = ({ name, alias }: AskProvider, one: string): boolean => name === one || alias === one
   const stranger = wanted.find((one) => !all.some((known) => has(known, one)))

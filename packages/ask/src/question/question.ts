@@ -3,12 +3,12 @@ import type { AskSource } from '../reply/envelope.ts'
 import { sha256 } from '../sha256.ts'
 import type { CostLimits } from '../spending/cost-guard.ts'
 import type { QuestionParts } from './question-parts.ts'
-import type { AskRequest } from './request.ts'
+import type { ReadRequest } from './request.ts'
 import { contentVersion, sourcesFingerprint } from './sources-fingerprint.ts'
 
 /** A request with everything that does not depend on the provider. */
 export interface Question extends QuestionParts {
-  readonly request: AskRequest
+  readonly request: ReadRequest
   readonly fingerprint: string
   readonly seed: bigint
   readonly sourcesBytes: number

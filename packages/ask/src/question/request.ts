@@ -1,14 +1,14 @@
 import type { Message, StopSignal } from '@stickler/core'
 import { clamp, estimateTokensOfBytes, unknownName, utf8Length } from '@stickler/core/internal'
-import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
+import { type CacheRequest, completeCache, readCacheRequest } from '../cache/cache-policy.ts'
 import { canonicalJson } from '../reply/canonical-json.ts'
 import type { AskSource } from '../reply/envelope.ts'
 import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'
 import { type AskRefused, limitReply } from '../reply/reply.ts'
 import { type CostLimitName, type CostLimits, defaultCostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'
 
-/** A question over sources. */
-export interface AskRequest {
+/** A question whose cache and versions have been read. */
+export interface ReadRequest {
   readonly question: string
   /** Its sources; may be absent only with a pipeline, and are then retrieved. */
   readonly sources?: readonly AskSource[]
@@ -37,16 +37,40 @@ export interface AskRequest {
   readonly signal?: StopSignal
 }
 
+/** A question over sources, as a program may ask it: cache and versions also as in the body of `POST /ask`. */
+export interface AskRequest extends Omit<ReadRequest, 'cache' | 'sources'> {
+  readonly sources?: readonly (Omit<AskSource, 'version'> & { readonly version?: bigint | number | string })[]
+  readonly cache?: boolean | string | { readonly ttl: string } | { readonly ttlSeconds: number }
+}
+
+/** The request of a program, or its problem; what is of no possible type is left to `requestFault`. */
+export function completeRequest({ cache, sources, ...others }: AskRequest, ttlSeconds?: number): ReadRequest | AskRefused {
+  const read = completeCache(cache, ttlSeconds)
+  if ('error' in read) return wrong('cache', read.error.replace(/^cache: /, ''))
+  const versioned = Array.isArray(sources) ? sources.map((source) => withVersion(source)) : sources
+  return {
+    ...others,
+    ...(versioned === undefined ? {} : { sources: versioned as readonly AskSource[] }),
+    cache: read.request,
+  }
+}
+
+function withVersion(source: NonNullable<AskRequest['sources']>[number]): object {
+  const { version } = source ?? {}
+  const whole = wholeNumber(version)
+  return whole === undefined || typeof version === 'bigint' ? source : { ...source, version: whole }
+}
+
 /** A valid request, or its problem; `limit` when it is too large. */
 export type ReadAskRequest =
-  | { readonly request: AskRequest; readonly stream: boolean }
+  | { readonly request: ReadRequest; readonly stream: boolean }
   | { readonly error: { readonly param: string; readonly message: string; readonly limit?: CostLimitName } }
 
 const longestUrn = 2048
 const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
 
 /** The problem with a request, or its excess, as a reply. */
-export function requestFault({ question, sources, type }: AskRequest, limits: CostLimits, hasPipeline = false): AskRefused | undefined {
+export function requestFault({ question, sources, type }: ReadRequest, limits: CostLimits, hasPipeline = false): AskRefused | undefined {
   if (typeof question !== 'string' || question.trim() === '') return wrong('question', 'must be a non-empty string')
   const misfit = typeFault(type, sources, hasPipeline)
   if (misfit !== undefined) return wrong(misfit.param, misfit.message)
@@ -117,7 +141,7 @@ export function readAskRequest(
     if (misfit !== undefined) throw new Complaint(misfit.param, misfit.message)
     const read = readCacheRequest(cache ?? undefined, ttlSeconds)
     if ('error' in read) throw new Complaint('cache', read.error.replace(/^cache: /, ''))
-    const request: AskRequest = {
+    const request: ReadRequest = {
       question,
       // Absent sources are retrieved; an empty list means that there are none.
       ...(hasPipeline && (sources === undefined || sources === null) ? {} : { sources: readSources(sources, limits) }),
@@ -175,11 +199,15 @@ function readSeed(value: unknown): { readonly seed?: bigint } {
 
 /** Numbers beyond the exact range of JSON numbers are written as strings. */
 function readInteger(param: string, value: unknown): bigint {
-  const isWhole = (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^\d{1,20}$/.test(value))
-  const number = isWhole ? BigInt(value as number | string) : -1n
-  if (number < 0n || number >= 2n ** 64n)
+  const number = wholeNumber(value)
+  if (number === undefined || number < 0n || number >= 2n ** 64n)
     throw new Complaint(param, 'must be a whole number from 0 to 2^64 - 1, as a string when it is large')
   return number
+}
+
+function wholeNumber(value: unknown): bigint | undefined {
+  const isWhole = (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^\d{1,20}$/.test(value))
+  return isWhole ? BigInt(value as number | string) : undefined
 }
 
 function optional<Name extends string, Type extends 'boolean' | 'string'>(

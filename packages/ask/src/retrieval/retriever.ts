@@ -18,7 +18,7 @@ export interface Retrieval {
   readonly chunks: readonly RetrievedChunk[]
   /**
    * How much more the words of the query belong to this index than to texts on other subjects:
-   * around 1 for its own subject, negative for others; absent when the index cannot tell.
+   * around 1 for its own subject, negative for others; 10 where any match is enough, as in a small index; absent when the index cannot tell.
    */
   readonly familiarity?: number
   /** Set when one search failed: the results come from the other alone. */

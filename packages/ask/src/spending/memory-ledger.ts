@@ -19,23 +19,42 @@ export function memoryLedger(maxTenants = 10_000): SpendLedger {
   }
 }
 
+/** The smallest amount that is counted, in dollars. */
+const leastOfAll = 1e-9
+
 /** Reserves beside a ledger that only counts: for one service, or for all that share `reserved`. */
 export function reservingLedger(ledger: SpendLedger, today: () => number, reserved: Map<string, number>): SharedLedger {
   const setAside = (tenant: string, usd: number): void => {
     const sum = (reserved.get(tenant) ?? 0) + usd
-    if (sum > 0) reserved.set(tenant, sum)
+    // Sums of decimal prices do not come back to exactly 0.
+    if (sum >= leastOfAll) reserved.set(tenant, sum)
     else reserved.delete(tenant)
   }
   return {
     async hold(tenant, { leastUsd, mostUsd }, capUsd, nowMs) {
-      const day = (await ledger.read(tenant, nowMs)) ?? freshDay(nowMs)
+      // Reserved before the day is read: who comes meanwhile sees it, and what is settled meanwhile counts twice rather than never.
       const held = reserved.get(tenant) ?? 0
-      if (isAboveCap(day, held > 0 ? held + mostUsd : leastUsd, capUsd, nowMs)) return addSpend(day, held, nowMs)
       setAside(tenant, mostUsd)
+      const release = (): void => setAside(tenant, -mostUsd)
+      try {
+        const day = (await ledger.read(tenant, nowMs)) ?? freshDay(nowMs)
+        // Something must be left, also for a call that may cost nothing.
+        const needed = Math.max(leastOfAll, held > 0 ? held + mostUsd : leastUsd)
+        if (isAboveCap(day, needed, capUsd, nowMs)) {
+          release()
+          return addSpend(day, held, nowMs)
+        }
+      } catch (thrown) {
+        release()
+        throw thrown
+      }
       return {
         async settle(costUsd) {
-          setAside(tenant, -mostUsd)
-          if (costUsd > 0) await ledger.add(tenant, costUsd, today())
+          try {
+            if (costUsd > 0) await ledger.add(tenant, costUsd, today())
+          } finally {
+            release()
+          }
         },
       }
     },

@@ -1,9 +1,10 @@
 import type { Usage } from '@stickler/core'
-import { priced } from '@stickler/core/internal'
-import type { AskProvider, SpendHold } from '../ports.ts'
+import { priced, waitAtMost } from '@stickler/core/internal'
+import type { AskProvider, CallCost, SharedLedger, SpendHold } from '../ports.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'
 import { type CostVerdict, freshDay, guardCost } from './cost-guard.ts'
+import { type SeenCall, SeenCosts } from './seen-costs.ts'
 
 /** Tokens of one call. */
 export interface CallTokens {
@@ -15,7 +16,10 @@ export interface CallTokens {
 const estimateMargin = 2
 
 /** What cost tracking needs. */
-export type SpendPorts = Pick<AskDependencies, 'ledger' | 'today'>
+export type SpendPorts = Pick<AskDependencies, 'clock' | 'ledger' | 'today'>
+
+/** By ledger: a service may be opened anew for each question. */
+const seenCosts = new WeakMap<SharedLedger, SeenCosts>()
 
 /** The tenant and budget of calls. */
 export interface Spender extends Pick<Question, 'limits' | 'sourcesBytes' | 'elapsed'> {
@@ -26,13 +30,16 @@ export interface Spender extends Pick<Question, 'limits' | 'sourcesBytes' | 'ela
 export class SpendGuard {
   readonly #question: Spender
   readonly #price: AskProvider['price']
+  readonly #model: string
   readonly #with: SpendPorts
   readonly #tenant: string
   #held: SpendHold | undefined
+  #seen: SeenCall | undefined
 
-  constructor(question: Spender, { price }: AskProvider, dependencies: SpendPorts) {
+  constructor(question: Spender, { name, alias = name, model, price }: AskProvider, dependencies: SpendPorts) {
     this.#question = question
     this.#price = price
+    this.#model = JSON.stringify([alias, model])
     this.#with = dependencies
     this.#tenant = question.request.tenant ?? ''
   }
@@ -48,12 +55,29 @@ export class SpendGuard {
     const now = today()
     const verdict = guardCost({ ...tokens, ...this.#rest() }, freshDay(now), others, now)
     if (!verdict.allowed) return verdict
+    const cost = await this.#most(tokens)
+    try {
+      const held = await ledger.hold(this.#tenant, cost, dailyCostUsd, now)
+      if ('settle' in held) this.#held = held
+      else return this.#refused(tokens, cost.mostUsd, held, now)
+      return verdict
+    } finally {
+      if (this.#held === undefined) this.#seen?.end(undefined)
+    }
+  }
+
+  /** What a call costs by the price, or else by those before it, which may have to be awaited. */
+  async #most(tokens: CallTokens): Promise<CallCost> {
+    const { completionTokens, dailyCostUsd, timeMs } = this.#question.limits
     const leastUsd = this.priced(tokens).cost ?? 0
-    const mostUsd = Math.max(leastUsd, this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0)
-    const held = await ledger.hold(this.#tenant, { leastUsd, mostUsd }, dailyCostUsd, now)
-    if ('settle' in held) this.#held = held
-    else return this.#refused(tokens, mostUsd, held, now)
-    return verdict
+    const mostUsd = Math.max(leastUsd, this.priced({ ...tokens, completionTokens }).cost ?? 0)
+    if (this.#price !== undefined || dailyCostUsd === undefined) return { leastUsd, mostUsd }
+    const { clock, ledger } = this.#with
+    const seen = seenCosts.get(ledger) ?? new SeenCosts()
+    seenCosts.set(ledger, seen)
+    const timeoutMs = Math.max(0, timeMs - this.#question.elapsed())
+    this.#seen = await seen.begin(this.#model, dailyCostUsd, (first) => waitAtMost(first, { clock, timeoutMs }, () => undefined))
+    return this.#seen
   }
 
   /** While text arrives, with an estimate of it. */
@@ -69,12 +93,17 @@ export class SpendGuard {
     return guardCost({ promptTokens, completionTokens, ...this.#rest() }, freshDay(0), this.#question.limits, 0)
   }
 
-  /** Records what a call cost, in place of its reservation. */
-  async charge({ cost }: Usage): Promise<void> {
+  /** Records what a call cost, in place of its reservation; one that has not ended may have cost more than is known. */
+  async charge({ cost }: Usage, isEnded: boolean): Promise<void> {
     const costUsd = cost !== undefined && cost > 0 && Number.isFinite(cost) ? cost : 0
     const held = this.#held
     this.#held = undefined
-    await held?.settle(costUsd)
+    try {
+      await held?.settle(costUsd)
+    } finally {
+      // A provider that reports no cost with an answer reports none at all.
+      if (held !== undefined) this.#seen?.end(isEnded || costUsd > 0 ? costUsd : undefined)
+    }
   }
 
   /** What a call used, with its cost by the price list when the provider reports none. */

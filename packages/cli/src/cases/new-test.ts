@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { settle } from '@stickler/core'
-import { answerFields, type Fields } from '@stickler/core/internal'
+import { answerFields, type Fields, requestContract } from '@stickler/core/internal'
 import { readRequest } from '../check/check-lines.ts'
 import type { Cli } from '../cli.ts'
 import { buildChosen, chooseContract, isFile } from '../config/choose-contract.ts'
@@ -89,8 +89,9 @@ async function caseOf({ id, fields, contract: recorded }: Recording, folder: str
   const built = buildChosen(await chooseContract(chosen, cli.io))
   const ports = await openPorts(chosen, cli.io, built)
   try {
-    const { answer, context } = readRequest(fields)
-    const settled = await settle(built, answer, { context, ports: ports.portsFor(), executor: ports.executorFor(), signal: cli.signal })
+    const { answer, context, asked } = readRequest(fields)
+    const around = { ports: ports.portsFor(), executor: ports.executorFor(), signal: cli.signal }
+    const settled = await settle(requestContract(built, asked), answer, { context, ...around })
     cli.signal.throwIfAborted()
     const codes = [...new Set([...settled.found.issues, ...settled.issues].map(({ code }) => code))].sort()
     const { status, text } = settled

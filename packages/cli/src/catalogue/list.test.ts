@@ -11,7 +11,7 @@ it('lists every validator with every option, and every preset', async () => {
     for (const code of Object.keys(definition.codes)) expect(stdout).toContain(code)
   }
   for (const name of Object.keys(catalogue.presets)) expect(stdout).toContain(`\n${name}\n`)
-  expect(stdout).toMatch(/^ {4}limit {2}integer {2}required {2}Maximum number of words\.$/m)
+  expect(stdout).toMatch(/^ {4}limit {2}integer {2}required {2}Maximum number of words\. Short form: `max_words: …`\.$/m)
   for (const name of ['step_marker', 'citations', 'json']) expect(stdout).toMatch(new RegExp(`^${name} \\(can repair\\)$`, 'm'))
   expect(stdout).toMatch(/^max_words$/m)
   expect(stdout).not.toContain('[object')
@@ -24,7 +24,7 @@ it('gives the same as data', async () => {
       {
         name: 'max_words',
         summary: expect.any(String),
-        options: [{ name: 'limit', type: 'integer', required: true, description: 'Maximum number of words.' }],
+        options: [{ name: 'limit', type: 'integer', required: true, description: 'Maximum number of words. Short form: `max_words: …`.' }],
         codes: ['MAX_WORDS'],
         repairs: false,
       },

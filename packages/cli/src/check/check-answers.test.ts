@@ -14,7 +14,7 @@ describe('the report', () => {
   })
   it('names the record of several that is wrong', async () => {
     const record = (id: number, heading: string): string =>
-      `---\nadr_id: ${id}\ntitle: x\nstatus: y\n---\n\n## Kontext\n\n## ${heading}\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n\n`
+      `---\nadr_id: ${id}\ntitle: x\nstatus: y\n---\n\n## Kontext\n\nx\n\n## ${heading}\n\ny\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n\n`
     const files = { 'a.md': `${record(1, 'Entscheidung')}${record(2, 'Beschluss')}<!-- STEP: generate -->\n` }
     const { code, stdout } = await runCli(['check', '--preset', 'helix', 'a.md'], { files })
     expect(code).toBe(1)

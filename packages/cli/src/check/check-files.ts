@@ -23,7 +23,7 @@ interface FilesOptions {
 /** Checks files and reports on them; writes or prints repairs when requested. */
 export async function checkFiles(job: CheckJob, { flags, version, faults, several }: FilesOptions): Promise<void> {
   const { cli, tally, progress } = job
-  const contract = buildChosen(job.choice)
+  const contract = buildChosen(job.choice, cli.note)
   const printsText = flags.fix === true && !flags.dryRun && job.inputs.some(({ file }) => file === undefined)
   const aside = flags.dryRun === true || printsText
   const reports = await Reports.open({ cli, flags, contract, version, summary: several, aside })

@@ -8,6 +8,7 @@ import {
   readShape,
   repairClasses,
   repairField,
+  requestContract,
   requireAnswer,
   settledData,
 } from '@stickler/core/internal'
@@ -96,7 +97,7 @@ const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: CheckLi
 export async function checkLines(job: CheckJob): Promise<void> {
   const { cli, tally, progress } = job
   // Lines may have their own checks, but a named contract must still be valid.
-  if (job.choice.input !== undefined) buildChosen(job.choice)
+  if (job.choice.input !== undefined) buildChosen(job.choice, cli.note)
   const contracts = new ContractCache(job.choice.plugins)
   let bytes = 0
   let written = 0
@@ -158,7 +159,7 @@ async function check(value: unknown, { cli, choice, portsFor, executorFor, tally
   const contract = await contracts.get(request.overlay(choice.input ?? {}))
   if (request.hasChecks) refuseOwnRules(contract, choice.input?.checks ?? [])
   requireAnswer(request, contract)
-  const settled = await settle(contract, request.answer, {
+  const settled = await settle(requestContract(contract, request.asked), request.answer, {
     context: request.context,
     ports: portsFor(request.root),
     executor: executorFor(request.root),

@@ -12,7 +12,7 @@ import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
-import { type Config, loadConfig, noPlugins, type Plugins, readConfig, readTextFile, surroundings } from './files.ts'
+import { type LoadedContracts, loadContracts, noPlugins, type Plugins, readConfig, readTextFile, surroundings } from './files.ts'
 
 /** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
 export type ContractChoice = { readonly plugins: Plugins } & (
@@ -29,10 +29,14 @@ type Base = { readonly plugins?: Plugins } & ({ readonly input: ContractInput } 
 /** Overrides of a contract. */
 type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
 
-/** Finds the contract that the command line names. */
-export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
+/** Finds the contract that the command line names; `load` reads those of the configuration. */
+export async function chooseContract(
+  flags: ContractFlags,
+  io: Pick<Io, 'env' | 'cwd'>,
+  load = () => loadContracts(flags.config, io),
+): Promise<ContractChoice> {
   if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
-  const { plugins = noPlugins, ...base } = await findBase(flags, io)
+  const { plugins = noPlugins, ...base } = await findBase(flags, io, load)
   if (base.input === undefined) return { ...base, plugins }
   const { check, place } = await withSchemas(flags.check, io)
   const input = overlay(base.input, { ...flags, check })
@@ -56,11 +60,13 @@ function namesSchemaFile(check: CheckInput): boolean {
   return typeof check !== 'string' && Object.values(check).some((options) => isFields(options) && 'schemaFile' in options)
 }
 
-/** Builds the chosen contract; errors are usage errors, because files have been validated before. */
-export function buildChosen(choice: ContractChoice): Contract {
+/** Builds the chosen contract and notes its warnings; errors are usage errors, because files have been validated before. */
+export function buildChosen(choice: ContractChoice, note?: (line: string) => void): Contract {
   if (choice.input === undefined) throw new UsageError(choice.advice)
   try {
-    return applicable(buildContract(choice.input, choice.catalogue), choice.request)
+    const contract = applicable(buildContract(choice.input, choice.catalogue), choice.request)
+    for (const { path, message } of contract.warnings ?? []) note?.(`${path.join('.')}: ${message}`)
+    return contract
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(error.problems.map((problem) => describeCheckProblem(choice.place(problem))).join('\n'))
@@ -95,7 +101,11 @@ function ownName(check: object): unknown {
   return typeof options === 'object' && options !== null && 'name' in options ? options.name : undefined
 }
 
-async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<Base> {
+async function findBase(
+  flags: ContractFlags,
+  io: Pick<Io, 'env' | 'cwd'>,
+  load: () => Promise<LoadedContracts | undefined>,
+): Promise<Base> {
   const { contract: wanted, preset, check, config: file } = flags
   if (preset !== undefined) return { input: { preset } }
   if (wanted !== undefined && isFile(wanted)) {
@@ -104,10 +114,10 @@ async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Prom
     return { input: await readContractFile(text, wanted, surroundings(io), () => readConfig(text, wanted, io)) }
   }
   if (wanted === undefined && check !== undefined) {
-    const plugins = isOurs(check) ? undefined : (await loadConfig(file, io))?.plugins
+    const plugins = isOurs(check) ? undefined : (await load())?.plugins
     return { input: {}, ...(plugins === undefined ? {} : { plugins }) }
   }
-  const config = await loadConfig(file, io)
+  const config = await load()
   const plugins = config === undefined ? {} : { plugins: config.plugins }
   if (wanted !== undefined) return { ...plugins, input: named(wanted, config, file ?? configName) }
   return { ...plugins, ...defaultOf(config, file ?? configName) }
@@ -125,19 +135,19 @@ export function isFile(written: string): boolean {
   return /[/\\]|\.(?:ya?ml|json)$/i.test(written)
 }
 
-function named(wanted: string, config: Config | undefined, file: string): ContractInput {
+function named(wanted: string, config: LoadedContracts | undefined, file: string): ContractInput {
   if (config === undefined)
     throw new UsageError(
       `there is no ${file} to find the contract ${JSON.stringify(wanted)} in; to name a contract file, include its extension or a slash`,
     )
-  const { contracts } = config.value
+  const { contracts } = config
   const found = Object.hasOwn(contracts, wanted) ? contracts[wanted] : undefined
   if (found === undefined) throw new UsageError(`${file}: ${unknownName('contract', wanted, Object.keys(contracts))}`)
   return found
 }
 
-function defaultOf(config: Config | undefined, file: string): Base {
-  const all = Object.entries(config?.value.contracts ?? {})
+function defaultOf(config: LoadedContracts | undefined, file: string): Base {
+  const all = Object.entries(config?.contracts ?? {})
   if (all.length === 1 && all[0]) return { input: all[0][1] }
   const advice =
     all.length === 0

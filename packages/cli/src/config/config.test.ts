@@ -198,3 +198,22 @@ describe('mistakes', () => {
     })
   })
 })
+
+test('check takes a file with contracts alone, in short forms, and notes repairs that it does not permit', async () => {
+  const yaml = 'contracts:\n  a:\n    checks: [{ max_words: 2 }, { sensitive: { redact: true } }]\n    allow: [lossless]\n'
+  const { code, stdout, stderr } = await runCli(['check', '--config', 'only.yaml', 'a.md'], {
+    files: { 'only.yaml': yaml, 'a.md': 'One two three.' },
+  })
+  expect([code, stdout.includes('MAX_WORDS')]).toEqual([1, true])
+  const note =
+    'stickler: checks.1.sensitive: its options ask for lossy repairs, but `allow` does not list lossy: what it finds is rejected instead\n'
+  expect(stderr).toBe(note)
+  const lines = await runCli(['check', '--config', 'only.yaml', '--jsonl', '-'], {
+    files: { 'only.yaml': yaml },
+    stdin: '{"text": "One."}',
+  })
+  expect([lines.code, lines.stderr]).toEqual([0, note])
+  const demo = `upstreams: [{ name: demo, kind: scripted, answers: [One.] }]\n${yaml}`
+  const ran = await runCli(['run', '--json', 'Hi.'], { files: { 'stickler.yaml': demo } })
+  expect([ran.code, ran.stderr.split(note).length]).toEqual([0, 2])
+})

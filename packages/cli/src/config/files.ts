@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import { type Catalogue, catalogue } from '@stickler/core'
+import { type Catalogue, type ContractInput, catalogue } from '@stickler/core'
 import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/internal/config'
 import type { OutsideRuleName, PluginSet } from '@stickler/node/internal/config'
 import { readRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { codeOf, whyNot } from '../files/why-not.ts'
+import { largestFile } from '../inputs/limits.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'
 
@@ -33,6 +34,23 @@ export async function readTextFile(file: string, cwd: string): Promise<string> {
 export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<Config | undefined> {
   const source = await findConfig(file, io.cwd)
   return source === undefined ? undefined : readConfig(source, file ?? configName, io)
+}
+
+/** The contracts of a configuration, with the plugins that they may use. */
+export interface LoadedContracts {
+  readonly contracts: Readonly<Record<string, ContractInput>>
+  readonly plugins: Plugins
+}
+
+/** Reads the contracts of the named configuration, or of the one in the folder if it exists; all of the file must be valid. */
+export async function loadContracts(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<LoadedContracts | undefined> {
+  const source = await findConfig(file, io.cwd)
+  if (source === undefined) return undefined
+  const { readContracts } = await import('@stickler/node/internal/contracts')
+  const contracts = await readContracts(source, file ?? configName, surroundings(io))
+  if (contracts !== undefined) return { contracts, plugins: noPlugins }
+  const { value, plugins } = await readConfig(source, file ?? configName, io)
+  return { contracts: value.contracts, plugins }
 }
 
 /** Loads only the plugins of the named configuration, or of the one in the folder if it exists. */
@@ -68,9 +86,6 @@ export async function findConfig(file: string | undefined, cwd: string): Promise
     throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
   }
 }
-
-/** Larger configurations, contracts and schemas are rejected, in bytes. */
-export const largestFile = 16 * 1024 * 1024
 
 /** A valid configuration file. */
 export type Config = ConfigFile

@@ -42,6 +42,33 @@ ok    disk             N MB are free at ${cwd}/.stickler
     )
   })
 
+  it('accepts a file with contracts alone', async () => {
+    const { code, stdout } = await doctor('contracts:\n  brief: { checks: [{ max_words: 5 }, { language: de }] }\n')
+    expect([code, stdout]).toEqual([
+      0,
+      'ok    node           22.1.0\nok    configuration  stickler.yaml: 0 upstreams, 1 contract, 0 routes\n',
+    ])
+  })
+
+  it.each([
+    ['contracts: { brief: { checks: [{ max_words: five }] } }\n', 'contracts.brief.checks.0.max_words: expected number, received string'],
+    ['contracts: {}\nupstreams: []\n', 'there are no routes'],
+    ['server: {}\n', 'there are no routes'],
+  ])('does not accept %j', async (source, message) => {
+    const { code, stdout } = await doctor(source)
+    expect([code, stdout.includes(message)]).toEqual([2, true])
+  })
+
+  it('warns of options whose repairs the contract does not permit', async () => {
+    const { code, stdout } = await doctor(
+      config.replace('limit: 1 } }', 'limit: 1 } }, { sensitive: { redact: true } }], allow: [lossless'),
+    )
+    expect([code, stdout.match(/^warn.*$/m)?.[0]]).toEqual([
+      0,
+      'warn  contract         stickler.yaml:4:63: contracts.brief.checks.1.sensitive: its options ask for lossy repairs, but `allow` does not list lossy: what it finds is rejected instead',
+    ])
+  })
+
   const failing = (name: string): Partial<Platform> => ({
     probeUpstreams: async ({ upstreams }) =>
       upstreams.map((one) => ({

@@ -10,7 +10,7 @@ import type { Platform } from '../serve/platform.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { count, table } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
-import { inspectConfig } from './inspect-config.ts'
+import { inspectConfig, inspectContracts } from './inspect-config.ts'
 import { inspectGrpc, inspectIndex, inspectParser, inspectRules, inspectStore, inspectUpstreams } from './inspect-services.ts'
 
 const least = [20, 19] as const
@@ -74,11 +74,12 @@ export async function diagnose(flags: DoctorFlags, cli: Cli, platform: Platform)
 async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Platform): Promise<DoctorFinding[]> {
   let config: GatewayConfig
   try {
-    config = await loadServed(file, cli.io)
+    config = await loadServed(file, cli.io, { contractsAlone: true })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     return error.message.split('\n').map((line) => broken('configuration', line))
   }
+  if (config.routes.length === 0 && config.ask === undefined) return inspectContracts(config)
   const [upstreams, parser, rules, index, grpc, store, roots, disk] = await Promise.all([
     inspectUpstreams(config, platform, cli.signal),
     inspectParser(config, platform, cli.signal),

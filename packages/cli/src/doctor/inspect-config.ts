@@ -1,16 +1,27 @@
 import type { GatewayConfig } from '@stickler/gateway'
-import { expiredKeys, isLoopback } from '@stickler/gateway/internal'
+import { contractWarnings, expiredKeys, isLoopback } from '@stickler/gateway/internal'
 import { type LoadedPlugin, pluginPlace } from '@stickler/node/internal/config'
 import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
-/** Inspects a configuration that is valid in itself. */
-export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding[] {
+/** Inspects the contracts of a valid configuration; without routes they are for the library and the command. */
+export function inspectContracts(config: GatewayConfig): DoctorFinding[] {
   const { file, upstreams, contracts, routes } = config
   const parts = [count(upstreams.length, 'upstream'), count(contracts.size, 'contract'), count(routes.length, 'route')]
   return [
     fine('configuration', `${file}: ${parts.join(', ')}`),
     ...(config.plugins ?? []).map(inspectPlugin),
+    ...contractWarnings(config).map((warning) =>
+      doubtful('contract', warning, 'list the classes in `allow`, leave `allow` out, or remove the option that asks for repairs'),
+    ),
+  ]
+}
+
+/** Inspects a configuration that is valid in itself. */
+export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding[] {
+  const { routes } = config
+  return [
+    ...inspectContracts(config),
     inspectExposure(config, now),
     ...inspectRoles(config, now),
     ...inspectExpiry(config, now),
@@ -87,10 +98,15 @@ function inspectRoute({ model, contract, pipeline, exemptTasks, exemptApis }: Ga
 }
 
 /** Without files, checks that need them stay unchecked, which a contract may let pass. */
-function inspectFiles({ model, contract = '', root }: GatewayConfig['routes'][number], { contracts }: GatewayConfig): DoctorFinding[] {
+function inspectFiles(
+  { model, contract = '', contracts: listed = [contract], root }: GatewayConfig['routes'][number],
+  { contracts }: GatewayConfig,
+): DoctorFinding[] {
   if (root !== undefined) return []
-  const needing = (contracts.get(contract)?.validators ?? []).filter(({ definition }) => definition.ports?.includes('files'))
+  const needing = listed
+    .flatMap((name) => contracts.get(name)?.validators ?? [])
+    .filter(({ definition }) => definition.ports?.includes('files'))
   if (needing.length === 0) return []
-  const names = needing.map(({ name }) => name).join(', ')
+  const names = [...new Set(needing.map(({ name }) => name))].join(', ')
   return [doubtful(`route ${model}`, `${names} cannot check anything: the route has no \`root\``, 'set `root` to the folder of the files')]
 }

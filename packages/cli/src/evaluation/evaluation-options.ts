@@ -48,6 +48,7 @@ export interface EvaluationFlags extends JudgeFlags, EvaluationReportFlags, Gate
   /** False with `--no-cache`. */
   readonly cache: boolean
   readonly cacheOutside?: true
+  readonly allowUnchecked?: true
   readonly workers?: number
 }
 
@@ -68,6 +69,7 @@ export function addEvaluationOptions(command: Command): Command {
     )
     .option('--no-cache', 'judge every answer again, and keep no verdicts')
     .option('--cache-outside', 'also keep verdicts of checks that ask a service, a program or the disk')
+    .option('--allow-unchecked', 'evaluate also without the parser that the contract needs')
     .option('--workers <number>', 'threads that check answers; default: 1', wholeNumber(1, 64))
 }
 

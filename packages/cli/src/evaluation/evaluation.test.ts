@@ -311,6 +311,20 @@ describe('labels', () => {
   })
 })
 
+describe('a contract that needs the parser', () => {
+  it.each([
+    ['is switched off', { AVAP_PARSER_TIMEOUT: '0' }, 2],
+    ['does not answer', { AVAP_PARSER_URL: 'grpc://127.0.0.1:9', AVAP_PARSER_TIMEOUT: '0.5' }, 3],
+  ] as const)('is not evaluated where it %s, unless that is allowed', async (_case, env, code) => {
+    const given = { files: { 'a.jsonl': written([{ id: 'a', text: '```avap\naddVar(a, 1)\n```' }]) }, env }
+    const refused = await runCli(['eval', 'a.jsonl', '--preset', 'avap'], given)
+    expect(refused.code).toBe(code)
+    expect(refused.stderr).toContain('the contract needs the parser')
+    const allowed = await runCli(['eval', 'a.jsonl', '--preset', 'avap', '--allow-unchecked', '--json'], given)
+    expect(JSON.parse(allowed.stdout)).toMatchObject({ answers: 1, statuses: { unchecked: 1 } })
+  })
+})
+
 describe('bad records', () => {
   it('are counted by reason, and answers that cannot be read fail the evaluation', async () => {
     const bad = `${written(lines)}{"id":"e","text":7}\nnot json\n{"id":"f","text":"x","message":{"role":"assistant","content":"y"}}\n`

@@ -11,7 +11,7 @@ import type { EvaluationFlags } from './evaluation-options.ts'
 import { exportResults } from './exports/export-results.ts'
 import type { Gates } from './gates.ts'
 import type { Generation } from './generation/generate.ts'
-import { type Judge, type JudgeFlags, otherContract } from './judging/judge.ts'
+import { type Judge, type JudgeFlags, otherContract, requireParser } from './judging/judge.ts'
 import { type Judging, judgeHere, openJudges } from './judging/judging.ts'
 import { openVerdictJournal, type VerdictJournal } from './judging/verdict-journal.ts'
 import { type Measure, measure } from './measure.ts'
@@ -67,6 +67,8 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   let hasSucceeded = false
   try {
     judges = await openJudges(contracts, cli)
+    // With a queue the parser is that of the workers.
+    if (!flags.allowUnchecked && (flags.queue ?? flags.queueEnv) === undefined) await requireParser(judges, flags, cli)
     const priceOf = pricesIn(config?.value.upstreams ?? [])
     generation = await source.generate?.({ config, contracts, judges, priceOf })
     queued = await openQueue(judges, { source, flags, cli, names: [name, flags.against ?? ''] })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +13,17 @@ const largestCount = 4096
 /** Counts in one small file per session, since every event is a process of its own. */
 export function fileCounts({ env }: Pick<Io, 'env'>): BlockCounts {
   const folder = join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'stickler', 'hooks')
-  const fileOf = (session: string): string => join(folder, `${createHash('sha256').update(session).digest('hex').slice(0, 32)}.json`)
+  const fileOf = async (session: string): Promise<string> => {
+    // Only turns are counted, and loading it takes as long as judging.
+    const { createHash } = await import('node:crypto')
+    return join(folder, `${createHash('sha256').update(session).digest('hex').slice(0, 32)}.json`)
+  }
   return {
     async get(session) {
       try {
-        const { count, prompt }: { count?: unknown; prompt?: unknown } = readObject(await readRegularFile(fileOf(session), largestCount))
+        const { count, prompt }: { count?: unknown; prompt?: unknown } = readObject(
+          await readRegularFile(await fileOf(session), largestCount),
+        )
         if (!Number.isSafeInteger(count)) throw new Error('the count is damaged')
         return { count: count as number, ...(typeof prompt === 'string' && { prompt }) }
       } catch (error) {
@@ -27,9 +32,9 @@ export function fileCounts({ env }: Pick<Io, 'env'>): BlockCounts {
       }
     },
     async set(session, blocks) {
-      if (blocks === undefined) return rm(fileOf(session), { force: true })
+      if (blocks === undefined) return rm(await fileOf(session), { force: true })
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await replaceFile(fileOf(session), `${JSON.stringify(blocks)}\n`)
+      await replaceFile(await fileOf(session), `${JSON.stringify(blocks)}\n`)
     },
   }
 }

@@ -1,8 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { configSchema } from '@stickler/gateway/internal/config'
 import { describe, expect, it, test } from 'vitest'
 import { folderWith, runCli } from '../testing/run-cli.ts'
+import { knownKeys } from './run-hook.ts'
 
 const config = `
 contracts:
@@ -184,6 +186,67 @@ describe('an event', () => {
   })
 })
 
+describe('whether an event has a contract is decided by what the file says, however it is written', () => {
+  const deny = "{ checks: [{ pattern: { deny: [{ regex: 'rm -rf' }] } }] }"
+  const other = `Stop: ${deny}, brief: ${deny}`
+  const event = call({ command: 'rm -rf /' })
+
+  it.each<readonly [string, string, object]>([
+    ['other contracts', `contracts: { ${other} }`, {}],
+    ['its name elsewhere', `contracts: { ${other} } # PreToolUse`, {}],
+    ['its name in a contract', `contracts: { brief: { checks: [{ contains: { none: [PreToolUse] } }] } }`, {}],
+    ['a name with another case', `contracts: { pretooluse: ${deny} }`, {}],
+    ['inherited names', 'contracts: { constructor: { checks: [json] } }', {}],
+    ['an escaped name', `contracts: { "Pre\\x54oolUse": ${deny} }`, denied('PATTERN_DENIED')],
+    ['a name over two lines', `contracts:\n  ? "PreTool\\\n    Use"\n  : ${deny}`, denied('PATTERN_DENIED')],
+    [
+      'a name as an alias',
+      `contracts:\n  brief: { checks: [{ contains: { none: [&a PreToolUse] } }] }\n  *a : ${deny}`,
+      denied('a key must be a plain word'),
+    ],
+    ['a merge of its contract', `contracts: { ${other}, <<: { PreToolUse: ${deny} } }`, denied('could not check')],
+    ['a merge of all contracts', `contracts: { ${other} }\n<<: { contracts: { PreToolUse: ${deny} } }`, denied('<<')],
+    ['a list as a name', `contracts: { ${other}, [PreToolUse]: ${deny} }`, denied('a key must be a plain word')],
+    ['a prototype', `contracts: { ${other}, __proto__: { PreToolUse: ${deny} } }`, denied('__proto__')],
+    [
+      'JSON with a mark of its encoding',
+      `\uFEFF{"contracts":{"PreToolUse":{"checks":[{"pattern":{"deny":[{"regex":"rm"}]}}]}}}`,
+      denied('PATTERN_DENIED'),
+    ],
+    ['the name twice', `contracts: { PreToolUse: ${deny}, PreToolUse: { checks: [] } }`, denied('duplicate')],
+    ['nothing', '', {}],
+    ['no contracts', 'server: { port: 1 }', {}],
+    ['no contracts of a gateway', 'upstreams: [{ name: a, kind: scripted, answers: [x] }]', {}],
+    ['contracts that are none', 'contracts: [PreToolUse]', denied('contracts')],
+    ['a key that does not exist', 'contract: {}', denied('did you mean "contracts"')],
+    ['a misspelt key beside others', `contracts: { ${other} }\ncontract: { PreToolUse: ${deny} }`, denied('did you mean "contracts"')],
+    ['a misspelt key beside upstreams', `upstreams: []\ncontract: { PreToolUse: ${deny} }`, denied('did you mean "contracts"')],
+    ['YAML that breaks off', `contracts: { ${other}`, denied('could not check')],
+    ['YAML without end', `contracts: { ${other} }\na: ${'['.repeat(70)}${']'.repeat(70)}`, denied('nested deeper')],
+    ['more YAML than is read', `contracts: { ${other} }\n# ${'x'.repeat(70_000)}`, denied('larger than')],
+  ])('%s', async (_name, yaml, expected) => {
+    const { answer } = await session({ 'stickler.yaml': yaml })
+    const said = await answer(event, '--if-configured')
+    expect(said).toEqual(expected)
+    // The rest of the command decides the same.
+    expect(await answer(event, '--max-blocks', '1')).toEqual(said)
+  })
+
+  it('every key of a configuration is known', () => {
+    expect([...knownKeys].sort()).toEqual(Object.keys(configSchema.shape).sort())
+  })
+
+  it('a folder of this name cannot be read', async () => {
+    const { answer } = await session({ 'stickler.yaml/a': '' })
+    expect(await answer(event, '--if-configured')).toEqual(denied('it is a folder'))
+  })
+
+  it('errors of tools have the contract of outputs', async () => {
+    const { answer } = await session({ 'stickler.yaml': `contracts: { PostToolUse: ${deny} }` })
+    expect(await answer(failure('rm -rf'), '--if-configured')).toEqual({ systemMessage: expect.stringContaining('PATTERN_DENIED') })
+  })
+})
+
 describe('input that cannot be read', () => {
   const bytes = (...parts: readonly (string | Buffer)[]) => Readable.from([Buffer.concat(parts.map((part) => Buffer.from(part)))])
   it.each<readonly [string, () => Readable, object]>([
@@ -298,13 +361,10 @@ test('the plugin runs the command for every event that is judged', async () => {
   const [plugin] = plugins
   const folder = plugin?.source.replace('./', '') ?? ''
   expect((await read(`${folder}/.claude-plugin/plugin.json`)).name).toBe(plugin?.name)
-  type Entry = { hooks: { command: string; args: string[] }[] }
-  const { hooks } = (await read(`${folder}/hooks/hooks.json`)) as { hooks: Record<string, Entry[]> }
+  const { hooks } = (await read(`${folder}/hooks/hooks.json`)) as { hooks: Record<string, unknown> }
   expect(Object.keys(hooks).sort()).toEqual(['PostToolUse', 'PostToolUseFailure', 'PreToolUse', 'Stop', 'SubagentStop', 'UserPromptSubmit'])
   const { answer } = await session()
-  for (const [event, [entry]] of Object.entries(hooks)) {
-    const [npx, no, name, command, ...argv] = [entry?.hooks[0]?.command, ...(entry?.hooks[0]?.args ?? [])]
-    expect([npx, no, name, command]).toEqual(['npx', '--no', 'stickler', 'hook'])
+  for (const event of Object.keys(hooks)) {
     const all = {
       ...stop(long),
       ...call({ command: 'rm -rf' }),
@@ -312,6 +372,6 @@ test('the plugin runs the command for every event that is judged', async () => {
       ...prompt('a@b.de'),
       tool_input: { a: 'rm -rf' },
     }
-    expect(await answer({ ...all, hook_event_name: event }, ...(argv as string[]))).not.toEqual({})
+    expect(await answer({ ...all, hook_event_name: event }, '--if-configured')).not.toEqual({})
   }
 })

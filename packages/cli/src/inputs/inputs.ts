@@ -5,9 +5,7 @@ import { FileFault, openRegularFile, unlikeFile } from '@stickler/node/internal/
 import { UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
 import type { Io } from '../io.ts'
-
-/** Larger answers are rejected, in bytes: a text must fit in memory several times. */
-export const largestText = 64 * 1024 * 1024
+import { largestText } from './limits.ts'
 
 /** An input to read answers from. */
 export interface Input {

@@ -1,5 +1,5 @@
 import { settle } from '@stickler/core'
-import { readAnswerRequest, requireAnswer, settledData, settledStatuses, unknownName } from '@stickler/core/internal'
+import { readAnswerRequest, requestContract, requireAnswer, settledData, settledStatuses, unknownName } from '@stickler/core/internal'
 import * as z from 'zod'
 import { explainedCode } from '../catalogue/explain-code.ts'
 import type { Cli } from '../cli.ts'
@@ -71,7 +71,7 @@ export async function serveMcp({ config: file }: McpFlags, { io, signal, note }:
         const sent = readAnswerRequest(body, (param, message) => new UsageError(`${param} ${message}`))
         requireAnswer(sent, contract)
         const around = { ports: ports.portsFor(), executor: ports.executorFor(), signal, request }
-        const settled = await settle(contract, sent.answer, { context: sent.context, ...around })
+        const settled = await settle(requestContract(contract, sent.asked), sent.answer, { context: sent.context, ...around })
         return structured({ contract: name, ...settledData(settled, sent.answer, sent.rawToolCalls), text: settled.text })
       },
     )

@@ -84,7 +84,7 @@ export async function findSecrets(contract: Contract, answer: Answer, found: Rep
   const values: string[] = []
   for (const { name, prepared } of contract.validators) {
     const own = found.issues.filter(({ validator }) => validator === name)
-    if (prepared.edits === undefined || own.length === 0) continue
+    if (prepared.edits === undefined || prepared.lines || own.length === 0) continue
     const alone = { ...options, only: [name] }
     const report = await check(open, answer, alone)
     // A warning is repaired only where nothing is lost.

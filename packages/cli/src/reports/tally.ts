@@ -64,11 +64,6 @@ export class Tally {
     return this.#counts
   }
 
-  /** Whether repaired answers are failures. */
-  get failsRepaired(): boolean {
-    return this.#failOn.has('repaired')
-  }
-
   /** The exit code for all results. */
   get exitCode(): number {
     if (this.#counts.faults + this.#counts.unwritten > 0) return exitCode.usage

@@ -30,7 +30,7 @@ export interface RunFlags extends ContractFlags, UpstreamFlags {
 /** Asks a model under a contract; resolves to the exit code. */
 export async function runPrompt(written: string | undefined, flags: RunFlags, cli: Cli): Promise<number> {
   const { io } = cli
-  const contract = buildChosen(await chooseContract(flags, io))
+  const contract = buildChosen(await chooseContract(flags, io), cli.note)
   const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
   const { runner, close: closeUpstream } = await chooseUpstream(flags, config, io)
   const prompt = await readPrompt(written, cli)

@@ -41,8 +41,13 @@ export function urlOf(host: string, port: number, scheme = 'http'): string {
 }
 
 function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server, store }: GatewayConfig): string[][] {
-  const models = routes.map(({ model, contract, pipeline }) => {
-    const kept = pipeline === undefined ? (contract === undefined ? 'unenforced' : `contract ${contract}`) : `pipeline ${pipeline}`
+  const models = routes.map(({ model, contract, contracts = [contract], pipeline }) => {
+    const kept =
+      pipeline === undefined
+        ? contract === undefined
+          ? 'unenforced'
+          : `${contracts.length > 1 ? 'contracts' : 'contract'} ${contracts.join(', ')}`
+        : `pipeline ${pipeline}`
     return `${model} (${kept})`
   })
   const keys = server.keyCount + server.operatorKeyCount

@@ -38,13 +38,17 @@ export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 
   return { load: async () => over(await demoConfig(folder, io.env)), dispose: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Reads the named configuration, or the one in the folder, for serving. */
-export async function loadServed(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<GatewayConfig> {
+/** Reads the named configuration, or the one in the folder, for serving; see `readGatewayConfig` for the options. */
+export async function loadServed(
+  file: string | undefined,
+  io: Pick<Io, 'env' | 'cwd'>,
+  options?: { readonly contractsAlone?: boolean },
+): Promise<GatewayConfig> {
   const source = await findConfig(file, io.cwd)
   if (source === undefined) {
     throw new UsageError(`there is no ${configName}; \`stickler init\` writes one, and \`stickler serve --demo\` needs none`)
   }
-  return readGatewayConfig(source, file ?? configName, { ...surroundings(io), plugins: freshPlugins })
+  return readGatewayConfig(source, file ?? configName, { ...surroundings(io), plugins: freshPlugins }, options)
 }
 
 function override(config: GatewayConfig, flags: SourceFlags, cwd: string): GatewayConfig {

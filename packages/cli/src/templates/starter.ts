@@ -34,6 +34,7 @@ contracts:
   answers:
     mode: strict          # strict: an invalid answer is not delivered; lenient: delivered with its issues; shadow: only recorded
     retries: 2            # how often the model may be asked again
+    instruct: schema      # what the model is told first: the schema of json; true: every rule; false: nothing
     repair: first         # first: repair before asking again; last: after the last retry; never
     allow: [lossless]     # classes of repair that may be applied: lossless, lossy, guess
     stream: hold          # hold: release nothing before the verdict; verified: release what is proven safe; pass

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
-import { TimeLimit } from '../contract/time-limit.ts'
 import type { NoVerdict } from '../contract/validator-unavailable.ts'
+import { TimeLimit } from '../contract/validator-unavailable.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { guardedParser, type ParserEvent, type ParserGuard } from './guarded-parser.ts'
 

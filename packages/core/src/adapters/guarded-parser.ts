@@ -1,8 +1,7 @@
 import { checkNumbers } from '../contract/configuration-error.ts'
 import { type Clock, notify, systemClock } from '../contract/ports.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
-import { TimeLimit } from '../contract/time-limit.ts'
-import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import { TimeLimit, ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { type BreakerState, createBreaker } from './breaker.ts'
 import { guarded } from './guarded.ts'
 

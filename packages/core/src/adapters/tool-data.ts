@@ -1,6 +1,7 @@
 import { Answer } from '../answer/answer.ts'
 import { isFields } from '../answer/tool-shapes/fields.ts'
 import type { Contract } from '../contract/contract.ts'
+import type { Locale } from '../contract/locale.ts'
 import { errorsOf } from '../engine/check/report.ts'
 import type { Settled } from '../engine/repair/settled.ts'
 import { type Settle, TextJudge } from './text-judge.ts'
@@ -43,7 +44,7 @@ export async function judgeData(
   protocol?: ReadonlySet<string>,
 ): Promise<JudgedData> {
   const { validators, policy } = contract
-  const whole = protocol ? [] : validators.filter(({ prepared }) => prepared.edits === undefined).map(({ name }) => name)
+  const whole = protocol ? [] : validators.filter(({ prepared }) => prepared.edits === undefined || prepared.lines).map(({ name }) => name)
   const judge = new TextJudge(validators, settle)
   const fixed = new Set<string>()
   let settled: Settled | undefined
@@ -146,15 +147,22 @@ export function withheld(value: unknown, fixed: ReadonlySet<string> = new Set(),
   )
 }
 
+/** Why data is withheld, by language. */
+const reasons = {
+  en: { at: 'at', unchecked: (validator: string) => `${validator} could not check it` },
+  de: { at: 'in', unchecked: (validator: string) => `nicht geprüft von ${validator}` },
+} as const satisfies Readonly<Record<Locale, object>>
+
 /** What is wrong with withheld data, by codes and places: nothing of what it says. */
-export function withheldReason({ settled, path, fixed }: Pick<JudgedData, 'settled' | 'path' | 'fixed'>): string {
+export function withheldReason({ settled, path, fixed }: Pick<JudgedData, 'settled' | 'path' | 'fixed'>, locale: Locale): string {
   if (settled === undefined) return ''
+  const say = reasons[locale]
   const errors = errorsOf(settled).length > 0 ? errorsOf(settled) : errorsOf(settled.found)
   const told = errors.map(({ code, path: inside = [] }) => {
     const place = [...path, ...inside].map((step) => (isPlain(String(step), fixed) ? step : '?')).join('.')
-    return place === '' ? code : `${code} at ${place}`
+    return place === '' ? code : `${code} ${say.at} ${place}`
   })
-  const unchecked = settled.unchecked.map(({ validator }) => `${validator} could not check it`)
+  const unchecked = settled.unchecked.map(({ validator }) => say.unchecked(validator))
   return [...new Set([...told, ...unchecked])].slice(0, mostReasons).join(', ')
 }
 

@@ -72,6 +72,11 @@ export class Answer {
     return this.#outline.frontMatters
   }
 
+  /** Blocks that begin like front matter and never close. */
+  get unclosedHeaders(): readonly { readonly start: number; readonly firstLine: string }[] {
+    return this.#outline.unclosedHeaders
+  }
+
   /** What a function makes of the answer; it is asked once. */
   derived<Result>(make: (answer: Answer) => Result): Result {
     this.#derived ??= new Map()

@@ -33,15 +33,28 @@ export interface Header<Document extends HeadedText = HeadedText> {
 /** Only so many blocks, and so many fences, are looked at: an answer made of headers is hostile. */
 export const mostHeaders = 256
 
-/** Whether a fence in this language may hold a document with a header. */
-export function holdsDocument(language: string): boolean {
-  return isMarkdown(language) || isYaml(language)
+/** Whether a fence in this language may hold a document with a header; one without a language is known by its content. */
+export function mayHoldDocument(language: string): boolean {
+  return isMarkdown(language) || isYaml(language) || plainTags.has(language)
+}
+
+const plainTags = new Set(['', 'text', 'txt', 'plaintext'])
+
+/** What a fence may hold a header in: a document, or only YAML. Without a language it begins with `---`. */
+export function documentKind({ language, content }: Pick<CodeBlock, 'language' | 'content'>): 'markdown' | 'yaml' | undefined {
+  if (isMarkdown(language)) return 'markdown'
+  if (isYaml(language)) return 'yaml'
+  if (!plainTags.has(language)) return undefined
+  const text = content.trim()
+  if (!/^---[ \t]*[\r\n]/.test(text)) return undefined
+  // A header alone is that of the text around it.
+  return /[\r\n]---/.exec(text)?.index === text.length - 4 ? 'yaml' : 'markdown'
 }
 
 /** Whether an answer has more blocks that may be or contain a header than are inspected. */
 export function hasTooManyHeaders({ frontMatters, codeBlocks }: Pick<HeadedText, 'frontMatters' | 'codeBlocks'>): boolean {
   if (frontMatters.length > mostHeaders) return true
-  return codeBlocks.length > mostHeaders && codeBlocks.filter(({ language }) => holdsDocument(language)).length > mostHeaders
+  return codeBlocks.length > mostHeaders && codeBlocks.filter(documentKind).length > mostHeaders
 }
 
 /** The metadata blocks of an answer, also those inside Markdown and YAML fences, with their YAML read; read once. */
@@ -51,7 +64,7 @@ export function headersOf(answer: Answer): readonly Header<Answer>[] {
 
 function readHeaders(answer: Answer): readonly Header<Answer>[] {
   const known = answer.derived(readDocuments)
-  return headersIn(answer, (text, block) => known.get(block) ?? new Answer(text), holdsDocument)
+  return headersIn(answer, (text, block) => known.get(block) ?? new Answer(text), documentKind)
 }
 
 /** The documents in the Markdown fences of an answer; read once. */
@@ -60,8 +73,8 @@ export function documentsOf(answer: Answer): ReadonlyMap<CodeBlock, Answer> {
 }
 
 function readDocuments(answer: Answer): ReadonlyMap<CodeBlock, Answer> {
-  const blocks = answer.codeBlocks.filter(({ language }) => holdsDocument(language)).slice(0, mostHeaders)
-  return new Map(blocks.filter(({ language }) => isMarkdown(language)).map((block) => [block, new Answer(contentOf(block, answer))]))
+  const blocks = answer.codeBlocks.filter(documentKind).slice(0, mostHeaders)
+  return new Map(blocks.filter((block) => documentKind(block) === 'markdown').map((block) => [block, new Answer(contentOf(block, answer))]))
 }
 
 function contentOf({ verbatim, contentSpan, content }: CodeBlock, { text }: HeadedText): string {
@@ -81,9 +94,9 @@ export function yamlOf(block: FrontMatter): YamlResult {
 function headersIn<Document extends HeadedText>(
   document: Document,
   read: (text: string, block: CodeBlock) => Document,
-  isLookedInto: (language: string) => boolean,
+  isLookedInto: (block: CodeBlock) => unknown,
 ): Header<Document>[] {
-  const blocks = document.codeBlocks.filter(({ language }) => isLookedInto(language)).slice(0, mostHeaders)
+  const blocks = document.codeBlocks.filter(isLookedInto).slice(0, mostHeaders)
   const fenced = blocks.flatMap((block) => {
     return fencedHeaders(block, contentOf(block, document), block.verbatim ? block.contentSpan.start : undefined, document, read)
   })
@@ -99,10 +112,10 @@ export function fencedHeaders<Document extends HeadedText>(
   read: (text: string, block: CodeBlock) => Document,
 ): Header<Document>[] {
   const inner = read(source, block)
-  const place = (header: Header<Document>): Header<Document> =>
-    placeInFence(header, block.span, offset, isMarkdown(block.language) ? inner : outer)
+  const isDocument = documentKind(block) === 'markdown'
+  const place = (header: Header<Document>): Header<Document> => placeInFence(header, block.span, offset, isDocument ? inner : outer)
   // A document in a document is an example.
-  if (isMarkdown(block.language)) return headersIn(inner, read, isYaml).map(place)
+  if (isDocument) return headersIn(inner, read, ({ language }) => isYaml(language)).map(place)
   const headers = ownHeaders(inner).map(place)
   if (headers.length > 0) return headers
   const yaml = readYaml(source)

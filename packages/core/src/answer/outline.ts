@@ -60,6 +60,8 @@ export interface Outline {
   readonly codeBlocks: readonly CodeBlock[]
   readonly listItems: readonly ListItem[]
   readonly frontMatters: readonly FrontMatter[]
+  /** Each `---` with lines after it that look like front matter and never close. */
+  readonly unclosedHeaders: readonly { readonly start: number; readonly firstLine: string }[]
   /** Paragraphs and headings: where inline constructs may occur. */
   readonly inlines: readonly InlineBlock[]
   /** Blocks of HTML, as far as they may show text: what is behind the end of a comment or a script, or else all of a block. */

@@ -3,7 +3,7 @@ import { BlockScanner, type FenceReading } from './markdown/block-scanner.ts'
 import { endsWithColon, FenceGate, leadsToFence } from './markdown/fence-gate.ts'
 import type { FencedBlock } from './markdown/fenced-block.ts'
 import { FrontMatterGate, isBlank, isRule } from './markdown/front-matter-gate.ts'
-import { closingFenceAt, withFenceAlone, withPlainMarks } from './markdown/intended-fence.ts'
+import { withPlainMarks } from './markdown/intended-fence.ts'
 import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
@@ -20,10 +20,10 @@ export class AnswerReader implements Outline {
   #latest = ''
   #afterReturn = false
   readonly #frontMatters: FrontMatter[] = []
+  readonly #unclosedHeaders: Outline['unclosedHeaders'][number][] = []
   #unclosedFence: readonly string[] | undefined
   readonly #scanner: BlockScanner
   readonly #isMeant: boolean
-  readonly #isLoose: boolean
   readonly #reasoning = new ReasoningSkipper()
   #lines: LineSplitter | undefined
   #gate: FrontMatterGate | undefined
@@ -38,12 +38,16 @@ export class AnswerReader implements Outline {
   constructor(fences: FenceReading = 'commonmark') {
     this.#scanner = new BlockScanner(fences)
     this.#isMeant = fences !== 'commonmark'
-    this.#isLoose = fences === 'loose'
   }
 
   get frontMatters(): Outline['frontMatters'] {
     this.#catchUp()
     return this.#frontMatters
+  }
+
+  get unclosedHeaders(): Outline['unclosedHeaders'] {
+    this.#catchUp()
+    return this.#unclosedHeaders
   }
 
   /** At the end: the lines that close the fence that would swallow what is appended. */
@@ -208,18 +212,7 @@ export class AnswerReader implements Outline {
     // Only at the very start is it a byte order mark.
     const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0
     const line = from === 0 ? text : text.slice(from)
-    if (!this.#isLoose) this.#takeText(this.#isMeant ? withPlainMarks(line) : line, start + from, next)
-    else this.#takeLoose(line, start + from, next)
-  }
-
-  /** Takes a line of which a fence may be only a part. */
-  #takeLoose(line: string, start: number, next: number): void {
-    const open = this.#scanner.openBlock
-    const close = open === undefined ? -1 : closingFenceAt(line, open)
-    if (close > 0) {
-      this.#takeText(line.slice(0, close), start, start + close)
-      this.#takeText(line.slice(close), start + close, next)
-    } else this.#takeText(withPlainMarks(open === undefined ? withFenceAlone(line) : line), start, next)
+    this.#takeText(this.#isMeant ? withPlainMarks(line) : line, start + from, next)
   }
 
   #takeText(line: string, start: number, next: number): void {
@@ -273,8 +266,10 @@ export class AnswerReader implements Outline {
 
   /** Reads the lines of refuted front matter as what they are. */
   #giveBack(): void {
-    const verdict = this.#gate?.refute()
+    const gate = this.#gate
+    const verdict = gate?.refute()
     this.#gate = undefined
+    if (gate?.firstLine) this.#unclosedHeaders.push({ start: gate.start, firstLine: gate.firstLine })
     if (verdict?.kind === 'refuted') for (const { text, start, next } of verdict.lines) this.#scan(text, start, next)
   }
 

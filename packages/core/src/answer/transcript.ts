@@ -13,7 +13,7 @@ export interface PastCall {
   readonly ok?: boolean | undefined
   /** The beginning of the text of its result, where it has one. */
   readonly result?: string | undefined
-  /** Set when the user has said something since. */
+  /** Set when the user has asked something since. */
   readonly earlier?: true | undefined
 }
 
@@ -84,7 +84,7 @@ class TranscriptReader {
   gap: string | undefined
   unread: string | undefined
   #taken = 0
-  /** How many calls the user has said something after. */
+  /** How many calls the user has asked something after. */
   #answered = 0
   /** Calls that a list names: they belong to the question, wherever the conversation is that follows. */
   #listed: Set<Made> | undefined
@@ -98,7 +98,7 @@ class TranscriptReader {
     else if (typeof given === 'string') this.#add({ name: given }, undefined)
     else if (!isFields(given)) this.miss([nameOfPart(given)])
     else {
-      if (isSaying(given)) this.#closeQuestion()
+      if (isQuestion(given)) this.#closeQuestion()
       if (!isPlainTurn(given)) this.#takeEntry(messageOf(given))
     }
   }
@@ -169,18 +169,27 @@ function keepResult(made: Made, given: unknown): void {
   if (text !== '') made.result = text.slice(0, longestResult)
 }
 
-/** Whether an entry is a turn in which the user says something; results of tools, which some APIs send as the user's, are not words of theirs. */
-function isSaying(entry: Fields): boolean {
-  const { role, content = entry.parts } = entry
+/** The longest reply to the assistant, such as "Yes, please", that is no question of its own. */
+const longestReply = { words: 2, characters: 30 }
+
+/** Each letter counts as a word in scripts without upper case, most of which write no spaces. */
+const word = /\p{Lo}|[^\s\p{Lo}]+/gu
+
+/** Whether an entry is a turn in which the user says more than a short reply; results of tools, which some APIs send as the user's, are not words of theirs. */
+function isQuestion(entry: Fields): boolean {
+  const { role } = entry
   if (role !== 'user' && (role !== undefined || !isHuman(entry))) return false
-  if (!Array.isArray(content)) return typeof content === 'string' ? hasVisible(content) : role === undefined
-  return content.some((part) => (typeof part === 'string' ? hasVisible(part) : isFields(part) && !isResult(part) && isSaid(part)))
+  const { content, parts } = messageOf(entry)
+  const said = [content ?? parts].flat().filter((part) => (isFields(part) ? !isResult(part) : typeof part === 'string'))
+  // Pictures and files are no short reply.
+  if (said.some((part) => isFields(part) && typeof part.text !== 'string')) return true
+  const text = contentText(said)
+  return hasVisible(text) && !isShortReply(text)
 }
 
-/** Whether a part is more than white space; pictures and files are. */
-function isSaid(part: Fields): boolean {
-  const text = field(part, 'text')
-  return typeof text !== 'string' || hasVisible(text)
+function isShortReply(text: string): boolean {
+  if (text.length > longestReply.characters || /[?？؟]/.test(text)) return false
+  return (text.match(word)?.length ?? 0) <= longestReply.words
 }
 
 /** LangChain's messages have no role, and two forms as JSON. */

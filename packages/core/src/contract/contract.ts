@@ -49,6 +49,8 @@ export interface Contract<Value = unknown> {
   readonly declared?: Declarations
   /** Names of the checks that do not apply to the request. */
   readonly skipped?: readonly string[]
+  /** What was written and has no effect; absent when there is no such thing. */
+  readonly warnings?: readonly ConfigurationProblem[]
   /** Only for the compiler: the type of the value that a valid answer holds. */
   readonly '~value'?: Value
 }
@@ -77,8 +79,12 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   rejectLongSchema({ validators, policy }, problems)
   for (const problem of fallbackProblems(policy, validators)) problems.push(problem)
   if (problems.length > 0) throw new ConfigurationError(problems)
-  return { validators, policy, declared: declaredFor(preset?.declares, validators) }
+  const warnings = placed.flatMap((one) => idleRepair(one, policy))
+  return { validators, policy, declared: declaredFor(preset?.declares, validators), ...(warnings.length > 0 && { warnings }) }
 }
+
+/** The check of what a request itself asks for, which no contract names. */
+const requestCheck = 'request_schema'
 
 /** Keeps only the named validators; an unknown name is an error, an empty list keeps none. */
 export function selectValidators(contract: Contract, only: readonly string[] | undefined): Contract {
@@ -89,7 +95,7 @@ export function selectValidators(contract: Contract, only: readonly string[] | u
     .filter((name: string) => !known.includes(name))
     .map((name: string) => ({ message: unknownName('validator', String(name), known), path: ['only'] }))
   if (problems.length > 0) throw new ConfigurationError(problems)
-  return { ...contract, validators: contract.validators.filter(({ name }) => only.includes(name)) }
+  return { ...contract, validators: contract.validators.filter(({ name }) => only.includes(name) || name === requestCheck) }
 }
 
 const applied = new WeakMap<Contract, Map<string, Contract>>()
@@ -113,7 +119,7 @@ export function applicable(contract: Contract, request: RequestFacts = {}): Cont
 
 /** The sentences that tell a model the rules of a contract. */
 export function instructions(contract: Contract): string {
-  return contract.validators.map(({ instruction }) => instruction).join('\n')
+  return contract.validators.flatMap(({ instruction }) => (instruction === '' ? [] : [instruction])).join('\n')
 }
 
 /** Whether a contract has a check that needs the parser. */
@@ -121,7 +127,7 @@ export function usesParser(contract: Contract): boolean {
   return contract.validators.some(({ definition }) => definition.ports?.includes('parser') === true)
 }
 
-/** Every call would carry it. */
+/** Every call would carry it; without `instruct: true` it is not told whole. */
 function rejectLongSchema(contract: Contract, problems: ConfigurationProblem[]): void {
   const { length } = answerFormat(contract, '')?.text ?? ''
   if (length <= longestSchemaText) return
@@ -168,6 +174,16 @@ interface PlacedValidator {
   readonly validator: ActiveValidator
 }
 
+/** A repair that an option asks for by name, such as `redact`, and that the contract does not permit. */
+function idleRepair({ check, validator }: PlacedValidator, { allow, repair }: Policy): ConfigurationProblem[] {
+  const { optedIn, allow: asked } = validator.prepared
+  const key = repair === 'never' ? '`repair` is never' : allow?.includes('lossy') === false ? '`allow` does not list lossy' : undefined
+  if (!optedIn || !asked?.includes('lossy') || key === undefined) return []
+  return [
+    { message: `its options ask for lossy repairs, but ${key}: what it finds is rejected instead`, path: ['checks', check.at, check.name] },
+  ]
+}
+
 function rejectTwins(placed: readonly PlacedValidator[], problems: ConfigurationProblem[]): void {
   const plain = new Map<string, boolean>()
   for (const { check, validator } of placed) {
@@ -190,7 +206,7 @@ function rejectTakenNames(placed: readonly PlacedValidator[], { validators }: Ca
 }
 
 /** Names under which the engine itself reports. */
-const engineNames = ['truncation', 'continuation', 'unread']
+const engineNames = ['truncation', 'continuation', 'unread', requestCheck]
 
 function pathOfName({ at, definition, options, terms }: WrittenCheck, { name }: ActiveValidator): readonly (string | number)[] {
   if (name === terms?.name) return ['checks', at, 'name']

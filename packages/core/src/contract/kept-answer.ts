@@ -27,20 +27,22 @@ export function notKept({ text, finishReason, toolCalls, masked, context }: Kept
   if ((endsWithCalls && calls.length === 0) || !calls.every(isWhole)) return 'tool calls not kept'
   if (typeof text !== 'string' || text === hidden) return 'text not kept'
   if (masked || calls.some(hidesArguments)) return 'secrets hidden'
-  const isKept = isFields(context) && !(omittedContext in context)
-  return calls.length > 0 && !isKept ? 'request not kept' : undefined
+  // Any answer is judged by the schema of its request too.
+  const isKept = isFields(context) ? !(omittedContext in context) : calls.length === 0
+  return isKept ? undefined : 'request not kept'
 }
 
-/** Kept calls and the tools of their request, as fields of a line of `check --jsonl`. */
+/** Kept calls, and the tools and the format of their request, as fields of a line of `check --jsonl`. */
 export function keptCallFields(calls: readonly object[] | undefined, context: Fields | undefined): Fields {
   const hasCalls = calls !== undefined && calls.length > 0
-  const { tools, toolChoice: tool_choice, parallelToolCalls: parallel_tool_calls } = context ?? {}
+  const { tools, toolChoice: tool_choice, parallelToolCalls: parallel_tool_calls, responseFormat: response_format } = context ?? {}
   const told = {
     tool_calls: hasCalls ? calls : undefined,
     // A context that was kept without tools says that none were offered.
     tools: tools ?? (hasCalls && context ? [] : undefined),
     tool_choice,
     parallel_tool_calls,
+    response_format,
   }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }

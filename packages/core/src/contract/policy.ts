@@ -99,7 +99,20 @@ export const policySchema = z.strictObject({
         'continue: the feedback follows the rejected answer; anew: it comes before the original prompt, and the rejected answer is left out.',
       ),
     ),
-  instruct: z._default(z.boolean(), false).check(z.describe('Tell the model the rules before its first attempt.')),
+  requestSchema: z
+    ._default(z.enum(['enforce', 'ignore']), 'enforce')
+    .check(
+      z.describe(
+        'What is done with the schema that a request itself has, in its format or as the only tool that it may call. enforce: answers must match it too; ignore: only the provider is given it.',
+      ),
+    ),
+  instruct: z
+    ._default(z.literal(['schema', true, false]), 'schema')
+    .check(
+      z.describe(
+        'What the model is told before its first attempt. schema: the JSON Schema of `json`, unless its request has a schema already; true: also the sentences of all checks; false: nothing.',
+      ),
+    ),
   strict: z.optional(z.boolean()).check(z.describe('Sets the option `strict` of every check that has one and does not set it itself.')),
 })
 

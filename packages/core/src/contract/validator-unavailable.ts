@@ -1,3 +1,4 @@
+import type { Fact } from './issue.ts'
 import { type Reason, ReasonedError } from './reason.ts'
 
 /** Why there is no verdict: the service failed (timeout, connection, status), or was not called because it failed too often; the code is too large; parsing did not finish; the language is unknown; the request was rejected; the caller gave up; the service is disabled. */
@@ -13,6 +14,8 @@ export type FaultKind = (typeof faultKinds)[number]
 export interface NoVerdictDetails extends ErrorOptions {
   readonly circuit?: CircuitState | undefined
   readonly fault?: FaultKind | undefined
+  /** What the check still learnt of the answer. */
+  readonly facts?: readonly Fact[] | undefined
 }
 
 /** State of the circuit to something outside of the process; `disabled` never changes. */
@@ -28,11 +31,24 @@ export class ValidatorUnavailable extends ReasonedError {
 
   /** What went wrong, where the reason is a fault and that is known. */
   readonly fault: FaultKind | undefined
+  readonly facts: readonly Fact[] | undefined
 
   constructor(message: string | Reason, reason?: NoVerdict, details?: NoVerdictDetails) {
     super(message, details)
     this.reason = reason
     this.circuit = details?.circuit
     this.fault = details?.fault
+    this.facts = details?.facts
+  }
+}
+
+/** Why a check ends that takes longer than its contract allows: a service that it waits for may be to blame. */
+export class TimeLimit extends Error {
+  /** How long it was allowed to take. */
+  readonly ms: number
+
+  constructor(ms: number) {
+    super(`took longer than ${ms} ms`)
+    this.ms = ms
   }
 }

@@ -117,12 +117,16 @@ export interface PreparedValidator<Code extends string = string> {
   value?(allow: readonly RepairClass[]): ValueReader
   /** The JSON Schema of the value that it requires; with `instruct`, the model is given it. */
   readonly schema?: unknown
-  /** The class of the changes that its incremental form can hand over, so that a stream goes on with the repaired text; absent when it hands over none. */
-  readonly edits?: RepairClass
+  /** Set when each line of the answer is a value: the schema is that of one, which no provider can guarantee, and a stream is continued line by line. */
+  readonly lines?: true
+  /** The classes of the changes that its incremental form can hand over, so that a stream goes on with the repaired text; absent when it hands over none. */
+  readonly edits?: RepairClass | readonly RepairClass[]
   /** Set when what it finds must not be kept: traces and records have the text without what its repair takes out, even where that may not be delivered. */
   readonly secret?: true
   /** Set when it reads what the model is asked: `context.prompt` has it then, unless the caller gave another; validators without it are given neither. */
   readonly readsPrompt?: true
+  /** Set when it asks for a call: no text that another check refuses is turned into one. */
+  readonly asksForCall?: true
   /** Classes of repair that may be applied to what this validator finds; those that the contract allows are the ceiling. */
   readonly allow?: readonly RepairClass[]
   /** Set when an option asks for its repairs by name, such as `redact`: a contract without `allow` then permits them. */
@@ -157,6 +161,8 @@ export interface FactUse {
   readonly use: 'kept' | 'step' | 'citations'
   /** Of a step: the values after which a session is over. */
   readonly last?: readonly string[]
+  /** The rules of its repair that infer the value of a `step`. */
+  readonly inferredBy?: readonly string[]
 }
 
 /** The one object that a validator is. */
@@ -164,9 +170,12 @@ export interface ValidatorDefinition<
   Schema extends StandardSchema = StandardSchema,
   Code extends string = string,
   Name extends string = string,
+  Short extends string = string,
 > {
   /** Name in configuration files, in snake case. */
   readonly name: Name
+  /** The option that is meant where its value is written in place of a mapping of options. */
+  readonly short?: Short
   /** What it checks, in one sentence. */
   readonly summary: string
   /** Address of the module that exports the validator, such as `import.meta.url`; a gateway then runs it in a thread that it can end. */
@@ -212,20 +221,40 @@ export interface Check<Value = unknown> {
 /** The type of a contract's value, of what its checks read: anything when none of them reads a value. */
 export type ValueOf<Read> = [Read] extends [never] ? unknown : Read
 
+/** The value of the option that is meant where no mapping of options is written; `never` when none is. */
+export type ShortForm<Options, Short> = Short extends keyof Options ? Value<Constant<Exclude<Options[Short], undefined>>, Short> : never
+
+/** Editors would take an option for the method of a list with its name. */
+type Value<Written, Name> = Written extends readonly unknown[] ? (Name extends keyof Written ? Omit<Written, Name> : Written) : Written
+
+/** What a validator is called with; options may be left out where none is required. */
+type Given<Options, Short, Written = Constant<Options> | ShortForm<Options, Short>> =
+  Record<never, never> extends Options ? [options?: Written, terms?: GivenTerms] : [options: Written, terms?: GivenTerms]
+
+type GivenTerms = Pick<Check, 'name' | 'severity' | 'when'>
+
 /** A validator: call it with options to put it into a contract. */
-export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string, Name extends string = string> {
-  (options: Constant<InputOf<Schema>>, terms?: Pick<Check, 'name' | 'severity' | 'when'>): Check<never>
-  readonly definition: ValidatorDefinition<Schema, Code, Name>
+export interface Validator<
+  Schema extends StandardSchema = StandardSchema,
+  Code extends string = string,
+  Name extends string = string,
+  Short extends string = never,
+> {
+  (...given: Given<InputOf<Schema>, Short>): Check<never>
+  readonly definition: ValidatorDefinition<Schema, Code, Name, Short>
 }
 
 /** Defines a validator. */
-export function defineValidator<Schema extends StandardSchema, const Code extends string, const Name extends string>(
-  definition: ValidatorDefinition<Schema, Code, Name>,
-): Validator<Schema, Code, Name> {
+export function defineValidator<
+  Schema extends StandardSchema,
+  const Code extends string,
+  const Name extends string,
+  const Short extends keyof InputOf<Schema> & string = never,
+>(definition: ValidatorDefinition<Schema, Code, Name, Short>): Validator<Schema, Code, Name, Short> {
   // A getter makes the schema when a contract needs it, once: all of ours together would take a third of the time to load the package.
   const make = Object.getOwnPropertyDescriptor(definition, 'options')?.get
   if (make) Reflect.defineProperty(definition, 'options', { get: once(make.bind(definition) as () => Schema) })
-  const bind = (options: Constant<InputOf<Schema>>, terms?: Parameters<Validator>[1]): Check<never> => ({ definition, options, ...terms })
+  const bind = (options?: unknown, terms?: GivenTerms): Check<never> => ({ definition, options, ...terms })
   return Object.assign(bind, { definition })
 }
 

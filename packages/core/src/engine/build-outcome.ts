@@ -4,7 +4,8 @@ import { fallbackText } from '../contract/configuration/fallback.ts'
 import { withoutSecrets } from './check/hide-quoted.ts'
 import { statusOf, valueFacts } from './check/report.ts'
 import type { Judged } from './judge.ts'
-import type { Failure, Outcome } from './outcome.ts'
+import type { Outcome } from './outcome.ts'
+import { describeFailure } from './outcome.ts'
 import type { RepairResult } from './repair/repair-result.ts'
 import { Result, validationStatus } from './results/result.ts'
 import type { RunState } from './run-state.ts'
@@ -31,7 +32,7 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired, e
   outcome.unchecked = report.unchecked
   outcome.facts = report.facts
   if (run.contract.skipped !== undefined) outcome.skipped = run.contract.skipped
-  const told = validationStatus(run.contract, report, run.verdicts)
+  const told = validationStatus(run.contract, report)
   if (told !== undefined) outcome.validationStatus = told
   outcome.attempts = run.attempts
   outcome.usage = run.usage
@@ -104,10 +105,4 @@ export function withFallback(run: RunState, outcome: Outcome): Outcome {
 function needsOtherShape({ context, contract: { validators } }: RunState): boolean {
   const { deliver, toolChoice } = context
   return forcesCall(toolChoice) || (deliver === 'value' && !validators.some(({ prepared }) => prepared.value !== undefined))
-}
-
-/** A failure as data, without its cause. */
-export function describeFailure({ kind, message, details }: RunnerFailure): Failure {
-  const { cause: _cause, ...known } = details
-  return { kind, message, ...known }
 }

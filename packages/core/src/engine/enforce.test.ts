@@ -61,7 +61,7 @@ describe('enforce', () => {
   })
 
   test('helix repairs after the last retry, and tells what was fixed apart from what remains', async () => {
-    const adr = '---\nadr_id: 1\ntitle: x\nstatus: y\n---\n## Kontext\n## Entscheidung\n## Akzeptanzkriterien\n'
+    const adr = '---\nadr_id: 1\ntitle: x\nstatus: y\n---\n## Kontext\nx\n## Entscheidung\ny\n## Akzeptanzkriterien\n- [ ] z\n'
     const { outcome } = await play({ preset: 'helix', checks: ['step_marker', 'adr_structure'] }, [adr, `${adr} `, `${adr}  `])
     expect(outcome).toMatchObject({ status: 'repaired', attempts: 3, reason: 'clean' })
     expect(outcome.fixed.map(({ code }) => code)).toEqual(['MISSING_STEP_MARKER'])

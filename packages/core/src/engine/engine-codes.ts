@@ -1,3 +1,4 @@
+import { requestCodes } from '../contract/request-codes.ts'
 import type { CodeEntry } from '../contract/validator.ts'
 import { complexityCodes } from './check/complexity.ts'
 import { truncationCodes } from './check/truncation.ts'
@@ -6,6 +7,7 @@ import { truncationCodes } from './check/truncation.ts'
 export const engineCodes = {
   ...truncationCodes,
   ...complexityCodes,
+  ...requestCodes,
   UNSAFE_ADDRESS: {
     severity: 'warning',
     when: 'In the gateway: an annotation, citation, search result, image or other field of the provider leads to something other than an http or https address.',

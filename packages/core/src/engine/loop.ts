@@ -5,15 +5,17 @@ import type { Received, Retry } from './attempt/attempt.ts'
 import { AbortableReading, type Take } from './attempt/model-call.ts'
 import { eventParts, StreamedAttempt } from './attempt/streamed-attempt.ts'
 import { wholeAttempt } from './attempt/whole-attempt.ts'
-import { describeFailure, failedOutcome, outcomeOf, withFallback } from './build-outcome.ts'
+import { failedOutcome, outcomeOf, withFallback } from './build-outcome.ts'
 import { withoutSecrets } from './check/hide-quoted.ts'
 import { errorsOf, type Report } from './check/report.ts'
-import { askAnew } from './feedback/restart-prompt.ts'
+import { feedbackOnCalls, inWords } from './feedback/call-feedback.ts'
+import { askAnew, endsWithUser } from './feedback/restart-prompt.ts'
+import { schemaFeedback } from './feedback/schema-feedback.ts'
 import { feedbackFor } from './feedback/validator-feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
+import { describeFailure } from './outcome.ts'
 import { type SettledAnswer, settleAnswer } from './repair/settle.ts'
-import { validationStatus } from './results/result.ts'
 import type { RunState } from './run-state.ts'
 import type { ModelEvent } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
@@ -294,8 +296,6 @@ class Turns {
 
   #act(received: Received, judged: Judged): Judged | undefined {
     const { action, reason } = judged.decision
-    const words = this.#run.contract.declared?.validationStatus
-    if (words !== undefined && validationStatus(this.#run.contract, judged.report) === words.invalid) this.#run.verdicts++
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged
@@ -307,17 +307,31 @@ class Turns {
   }
 }
 
-function prepareRetry(run: RunState, { answer, known, verdict }: Received, { report, toCorrect, rejected = answer.text }: Judged): Retry {
+function prepareRetry(
+  run: RunState,
+  { answer, known, verdict, message }: Received,
+  { report, toCorrect, rejected = answer.text }: Judged,
+): Retry {
   const { contract, released } = run
   const { askAgain } = contract.policy
   // What a repair can correct at no cost is not asked for again.
   const issues = toCorrect ?? errorsOf(known ? { issues: known } : report)
-  const text = feedbackFor(contract, issues, released)
+  const schemas = schemaFeedback(contract, issues, run)
+  const text = feedbackFor(contract, issues, released, schemas)
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })
+  const { toolCalls } = answer
+  // Without an answer to show, the feedback would follow the turn of the user, and many models refuse a second one.
+  const isSilent = rejected.trim() === '' && toolCalls.length === 0 && endsWithUser(run.prompt)
   // What has been shown can only be continued, and for that the model must see it.
-  const isAnew = askAgain === 'anew' && released === ''
+  const isAnew = (askAgain === 'anew' || isSilent) && released === ''
   const ended = verdict === undefined && !isCutShort(answer.finishReason)
-  return { feedback: text, rejected, ended, ...(isAnew ? { anew: askAnew(run.prompt, text) } : {}) }
+  if (isAnew) return { feedback: text, rejected, ended, anew: askAnew(run.prompt, text) }
+  if (toolCalls.length === 0) return { feedback: text, rejected, ended }
+  const { tools } = run.context
+  // Providers refuse calls in a conversation without tools.
+  if (Array.isArray(tools) && tools.length === 0) return { feedback: text, rejected, ended, callsInWords: inWords(toolCalls) }
+  const rejectedCalls = { ...feedbackOnCalls(contract, toolCalls, issues, released, schemas), message }
+  return { feedback: text, rejected, ended, rejectedCalls }
 }
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {

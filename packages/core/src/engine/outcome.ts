@@ -5,7 +5,7 @@ import type { Report, Unchecked } from './check/report.ts'
 import type { DecisionReason } from './decide/decide.ts'
 import type { Answered, OpenMembers, ResultOf, Unanswered, Valueless } from './results/result-methods.ts'
 import type { Usage } from './runner.ts'
-import type { FailureDetails, FailureKind } from './runner-failure.ts'
+import type { FailureDetails, FailureKind, RunnerFailure } from './runner-failure.ts'
 
 export type { Status } from './check/report.ts'
 export type { Usage } from './runner.ts'
@@ -81,3 +81,9 @@ export interface FailedOutcome extends OutcomeBase, OpenMembers {
 
 /** The result of a run, discriminated by `status`. A type of value that includes `undefined` covers turns that only call tools. */
 export type Outcome<Value = unknown> = ResultOf<KeptOutcome, OpenOutcomeBase, Value> | FailedOutcome
+
+/** A failure as data, without its cause. */
+export function describeFailure({ kind, message, details }: RunnerFailure): Failure {
+  const { cause: _cause, ...known } = details
+  return { kind, message, ...known }
+}

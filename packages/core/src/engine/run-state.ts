@@ -3,7 +3,8 @@ import type { Certificate } from '../contract/certificate.ts'
 import { type AnswerFormat, answerFormat } from '../contract/configuration/answer-format.ts'
 import { applicable, type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, notify, type Ports, systemClock } from '../contract/ports.ts'
-import { hasSchema, withInstructions } from './attempt/instructed-prompt.ts'
+import type { JsonObject } from '../json/json-value.ts'
+import { hasSchema, isSameSchema, withFormat, withInstructions } from './attempt/instructed-prompt.ts'
 import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
 import { addUsage, noUsage, Tally } from './decide/budget.ts'
 import type { Executor } from './executor.ts'
@@ -70,8 +71,6 @@ export class RunState implements CheckSetting {
   attempts = 0
   /** Whether an attempt has said something. */
   hasAnswer = false
-  /** How many answers the contract's own verdict has refused; runs with a shared budget have verdicts of their own. */
-  verdicts = 0
   readonly tally: Tally
   /** Whether the budget needs the cost of calls, even if it is not reported. */
   readonly counts: boolean
@@ -92,6 +91,8 @@ export class RunState implements CheckSetting {
   #giveUp: (() => void) | undefined
   #name: string | undefined
   #memory: Map<unknown, unknown> | undefined
+  /** The schema that the model has been told, or that its request has. */
+  #told: Readonly<Record<string, unknown>> | undefined
   readonly #startedAt: number
   readonly #listen: TraceListener | undefined
   readonly #outer: StopSignal | undefined
@@ -108,11 +109,13 @@ export class RunState implements CheckSetting {
     this.session = options.session
     this.clock = options.clock ?? systemClock
     this.executor = options.executor
-    const rules = this.contract.policy.instruct ? instructions(this.contract) : ''
-    const format = answerFormat(this.contract, rules)
-    this.format = this.runner.takesSchema ? format : undefined
-    const isMissing = format !== undefined && this.format === undefined && !hasSchema(options.prompt, format)
-    this.prompt = withInstructions(options.prompt, isMissing ? `${rules}\n\n${format.text}` : rules)
+    const rules = this.contract.policy.instruct === true ? instructions(this.contract) : ''
+    const { takesSchema, ownSchema } = this.runner
+    const format = ownSchema === undefined ? answerFormat(this.contract, rules) : undefined
+    this.format = takesSchema ? format : undefined
+    const isMissing = format !== undefined && !takesSchema && !hasSchema(options.prompt, format)
+    this.prompt = isMissing ? withFormat(options.prompt, format) : withInstructions(options.prompt, rules)
+    this.#told = format?.schema ?? ownSchema
     this.#name = options.runId
     this.#listen = options.onEvent
     this.#startedAt = this.clock.now()
@@ -166,6 +169,16 @@ export class RunState implements CheckSetting {
   get timeLeft(): number | undefined {
     const { deadlineMs } = this.contract.policy.budget
     return deadlineMs === undefined ? undefined : Math.max(0, deadlineMs - this.elapsed)
+  }
+
+  /** Whether the model knows a schema: it was told, its request has it, or its prompt has it. */
+  knowsSchema(schema: JsonObject): boolean {
+    return (this.#told !== undefined && isSameSchema(this.#told, schema)) || hasSchema(this.prompt, { schema })
+  }
+
+  /** Notes that the model was told a schema, in a session that the next call goes on with. */
+  addKnownSchema(schema: JsonObject): void {
+    if (this.session !== undefined) this.#told = schema
   }
 
   /** Counts the cost of an attempt: as reported, or estimated for the budget. */

@@ -18,6 +18,8 @@ export interface FailureDetails {
   readonly status?: number
   /** What the network says, such as `ECONNREFUSED`; or why nothing was sent, `circuit_open`, `busy` or `not_started`. */
   readonly code?: string
+  /** Set when a connection broke after its answer had begun. */
+  readonly isMidway?: true
   /** What the provider said, up to a limit. */
   readonly body?: string
   /** How long the provider asked to wait. */

@@ -1,6 +1,8 @@
 import type { FinishMissing } from '../answer/finish-reason.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
+import type { Fields } from '../answer/tool-shapes/fields.ts'
 import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
+import type { RunnerFailure } from './runner-failure.ts'
 import type { StopSignal } from './stop.ts'
 
 /** One message of a conversation, in the shape of chat completions; further fields, such as `tool_call_id`, travel along. */
@@ -54,6 +56,8 @@ export type ModelEvent =
       readonly isSaid?: true
       readonly usage?: Usage
       readonly toolCalls?: readonly ToolCall[]
+      /** What a retry that shows the model these calls again must give back beside them, such as the reasoning that some models need there. */
+      readonly message?: Fields
     }
 
 /** Reads events one by one, without a promise for each of them where that is offered. */
@@ -81,6 +85,8 @@ export interface CallOptions {
   readonly stream: boolean
   /** Milliseconds left for this call, when there is a deadline. */
   readonly timeLeftMs?: number
+  /** Called when a call that failed is made again, before anything of an answer has come; present where that is traced. */
+  readonly onRepeat?: (failure: RunnerFailure) => void
   /** The schema that the contract tells the model; only for runners that take it, others find it in the prompt. */
   readonly format?: AnswerFormat
 }
@@ -91,12 +97,28 @@ export interface ContinueOptions extends CallOptions {
   readonly original: Prompt
   /** The answer that was not good enough. */
   readonly rejected: string
+  /** The calls that were not good enough, with the feedback in its parts; absent for an answer without calls. */
+  readonly rejectedCalls?:
+    | {
+        /** In the model's order, each with what to tell the model in the place of its result. */
+        readonly calls: readonly (ToolCall & { readonly error: string })[]
+        /** The feedback that belongs to none of them; empty without any. */
+        readonly rest: string
+        /** That of the end event. */
+        readonly message?: Fields | undefined
+      }
+    | undefined
 }
+
+/** The calls of a rejected answer. */
+export type RejectedCalls = NonNullable<ContinueOptions['rejectedCalls']>
 
 /** The port that talks to a model. A call that fails throws a RunnerFailure. */
 export interface Runner {
   /** Set when it sends the `format` of a call to the model, in the provider's own way or in the prompt. */
-  readonly takesSchema?: true
+  readonly takesSchema?: true | undefined
+  /** The schema that every request has already, in place of the contract's: none is added then. */
+  readonly ownSchema?: Readonly<Record<string, unknown>> | undefined
   /** Asks for the first time. */
   run(session: string | undefined, prompt: Prompt, options: CallOptions): ModelEvents
   /** Asks again with feedback, in the session that the last call returned. */

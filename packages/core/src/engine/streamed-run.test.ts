@@ -126,6 +126,17 @@ describe('bytes and responses', () => {
     expect(body).not.toContain('secret')
   })
 
+  test('a rate limit keeps its status and its wait, so that clients come back when they may', async () => {
+    const turn = { failure: { kind: 'http', status: 429, retryAfterMs: 1500, message: 'secret words' } } as const
+    const response = await open(turn).stream.toResponse()
+    expect([response.status, response.headers.get('retry-after'), response.headers.get('x-should-retry')]).toEqual([429, '2', null])
+    expect(await response.json()).toEqual({
+      error: { message: 'The model asks for fewer requests.', type: 'rate_limit_error', code: 'http', param: null },
+    })
+    const busy = await open({ failure: { kind: 'http', status: 503, retryAfterMs: 3000, message: 'x' } }).stream.toResponse()
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([502, '3'])
+  })
+
   test('a stream that is taken for a body says so', () => {
     const { stream } = open(good)
     const body: unknown = stream

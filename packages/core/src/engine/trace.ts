@@ -36,6 +36,8 @@ export type TraceDetail =
       /** Set when secrets were taken out of the text. */
       readonly masked?: true
     }
+  /** A call failed before anything of an answer had come, and is made again within the same attempt. */
+  | { readonly type: 'call-repeated'; readonly attempt: number; readonly failure: Failure }
   | { readonly type: 'runner-failed'; readonly attempt: number; readonly failure: Failure }
   | {
       readonly type: 'checked'

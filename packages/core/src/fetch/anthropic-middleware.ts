@@ -1,8 +1,7 @@
-import type { Contract } from '../contract/contract.ts'
-import { withSoundCalls } from '../relay/sound-calls.ts'
+import { addressParameters } from './address-parameters.ts'
 import { apiOf } from './addresses.ts'
 import { enforcedReply } from './enforced-reply.ts'
-import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
+import { checkFetchOptions, type EnforcedFetchOptions, type FetchContract } from './fetch-options.ts'
 import { isForm, readBody } from './request-body.ts'
 
 /** Wraps the requests of Anthropic's client: one for its option `middleware`. */
@@ -12,9 +11,9 @@ export type AnthropicMiddleware = <Asked extends RequestInit & { url: string }>(
 ) => Promise<Response>
 
 /** Makes a middleware for Anthropic's client, which works on Bedrock, Vertex and Foundry too: answers keep the contract. */
-export function anthropicMiddleware(contract: Contract, options: Omit<EnforcedFetchOptions, 'fetch'> = {}): AnthropicMiddleware {
+export function anthropicMiddleware(contract: FetchContract, options: Omit<EnforcedFetchOptions, 'fetch'> = {}): AnthropicMiddleware {
   checkFetchOptions(contract, options)
-  const sound = withSoundCalls(contract)
+  const parameters = addressParameters()
   return async (request, next) => {
     const { url, method = 'GET', body } = request
     const api = apiOf(method, url)
@@ -28,6 +27,6 @@ export function anthropicMiddleware(contract: Contract, options: Omit<EnforcedFe
       if (wanted !== source) sent.delete('content-length')
       return next({ ...request, headers: sent, body: wanted === source ? (copy ?? body) : wanted, ...(ending && { signal: ending }) })
     }
-    return enforcedReply(sound, options, api, { method, url, headers, signal, source, send })
+    return enforcedReply(contract, options, api, { method, url, headers, signal, source, send, parameters: parameters(api.wire.api, url) })
   }
 }

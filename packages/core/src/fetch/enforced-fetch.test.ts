@@ -144,7 +144,7 @@ describe('a provider that does not answer', () => {
     const outcomes: Outcome[] = []
     const fetching = enforcedFetch(brief, { fetch: playing(refused), onOutcome: (outcome) => void outcomes.push(outcome) })
     const response = await fetching(url, { ...post, body: stream ? streamBody : body })
-    expect(response).toBe(refused)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2'])
     expect(await response.text()).toBe('{"error":{"message":"slow down"}}')
     expect(outcomes).toMatchObject([{ status: 'failed', failure: { kind: 'http', status: 429, retryAfterMs: 2000 } }])
   })
@@ -155,7 +155,7 @@ describe('a provider that does not answer', () => {
       ...post,
       body,
     })
-    expect(response).toBe(refused)
+    expect([response.status, await response.text()]).toEqual([503, '{"error":{}}'])
   })
 
   test.each([false, true])('throws what its fetch throws: stream %s', async (stream) => {
@@ -294,4 +294,45 @@ test('a request that cannot be read is answered in the format of its API', async
   const other = await enforcedFetch(brief, { fetch: below })('https://api.example.com/v1/messages', { ...post, body: bad })
   expect([other.status, await other.json()]).toMatchObject([400, { type: 'error', error: { type: 'invalid_request_error' } }])
   expect(below.calls).toEqual([])
+})
+
+describe('a contract for each request', () => {
+  const ask = (given: Parameters<typeof enforcedFetch>[0], fetch: typeof globalThis.fetch, sent = body) =>
+    enforcedFetch(given, { fetch })(url, { ...post, body: sent })
+
+  test.each(['now', 'later'])('is chosen by what the client sends: %s', async (when) => {
+    const seen: FetchedRequest[] = []
+    const choose = (request: FetchedRequest) => {
+      seen.push(request)
+      const chosen = request.body.model === 'm' ? brief : contract({ checks: [] })
+      return when === 'now' ? chosen : Promise.resolve(chosen)
+    }
+    const long = 'Use spaces and nothing else.'
+    const replies = await Promise.all([
+      ask(choose, playing(completion(long), completion('Use spaces.'))),
+      ask(choose, playing(completion(long)), JSON.stringify({ model: 'other', messages })),
+    ])
+    const texts = await Promise.all(
+      replies.map(async (reply) => ((await reply.json()) as { choices: { message: { content: string } }[] }).choices[0]?.message.content),
+    )
+    expect(texts).toEqual(['Use spaces.', long])
+    expect(seen).toMatchObject([{ api: 'chat', url, body: { model: 'm' } }, { body: { model: 'other' } }])
+  })
+
+  test('is not asked for where nothing is enforced', async () => {
+    const fetch = playing(Response.json({}))
+    await enforcedFetch(() => expect.unreachable(), { fetch })('https://api.example.com/v1/models')
+    expect(fetch.calls).toHaveLength(1)
+  })
+
+  test.each([
+    ['throws', () => expect.fail('no contract'), 'no contract'],
+    ['rejects', () => Promise.reject(new Error('no contract')), 'no contract'],
+    ['gives nothing', () => undefined as never, 'contract'],
+    ['gives what is no contract', async () => ({ checks: [] }) as never, 'contract'],
+  ])('is an error of the program when its function %s, and nothing is sent', async (_name, choose, message) => {
+    const fetch = playing()
+    await expect(ask(choose, fetch)).rejects.toThrow(message)
+    expect(fetch.calls).toHaveLength(0)
+  })
 })

@@ -1,14 +1,13 @@
-import type { Contract } from '../contract/contract.ts'
-import { withSoundCalls } from '../relay/sound-calls.ts'
+import { addressParameters } from './address-parameters.ts'
 import { apiOf } from './addresses.ts'
 import { enforcedReply } from './enforced-reply.ts'
-import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
+import { checkFetchOptions, type EnforcedFetchOptions, type FetchContract } from './fetch-options.ts'
 import { isForm, readBody } from './request-body.ts'
 
-/** Makes a `fetch` for the client of a provider: answers of models keep the contract, everything else is passed on untouched. */
-export function enforcedFetch(contract: Contract, options: EnforcedFetchOptions = {}): typeof globalThis.fetch {
+/** Makes a `fetch` for the client of a provider: answers of models keep the contract, or the one that is chosen for the request; everything else is passed on untouched. */
+export function enforcedFetch(contract: FetchContract, options: EnforcedFetchOptions = {}): typeof globalThis.fetch {
   checkFetchOptions(contract, options)
-  const sound = withSoundCalls(contract)
+  const parameters = addressParameters()
   // Called without a `this`: browsers refuse a `fetch` that is called as a method of something else.
   const below: typeof globalThis.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   return async (input, init) => {
@@ -44,7 +43,15 @@ export function enforcedFetch(contract: Contract, options: EnforcedFetchOptions 
         ...ending,
       })
     }
-    return enforcedReply(sound, options, api, { method, url, headers, signal: own, source, send })
+    return enforcedReply(contract, options, api, {
+      method,
+      url,
+      headers,
+      signal: own,
+      source,
+      send,
+      parameters: parameters(api.wire.api, url),
+    })
   }
 }
 

@@ -1,18 +1,22 @@
-import type { Fields } from '../answer/tool-shapes/fields.ts'
-import { isFields } from '../answer/tool-shapes/fields.ts'
+import { ownFormat } from '../answer/request/answer-request.ts'
+import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
+import { forcesCall } from '../answer/tool-shapes/tool-choice.ts'
+import type { ComposedParameters } from '../apis/request/composed-parameters.ts'
 import type { Api } from '../apis/shared/api.ts'
 import { HttpError } from '../apis/shared/http-error.ts'
-import type { Contract } from '../contract/contract.ts'
+import { applicable, type Contract } from '../contract/contract.ts'
 import { systemClock } from '../contract/ports.ts'
+import { requireContract } from '../engine/option-names.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { requestContext } from '../relay/attempts/request-context.ts'
 import { describeError } from '../relay/errors/describe-error.ts'
+import { withSoundCalls } from '../relay/sound-calls.ts'
 import { streamReply } from '../relay/stream/stream-reply.ts'
 import { wholeReply } from '../relay/whole-reply.ts'
-import { isAnthropic } from '../runners/anthropic/anthropic.ts'
+import { isAnthropic } from '../runners/anthropic/anthropic-address.ts'
 import { isOpenAi } from '../runners/openai/openai-request.ts'
 import type { EnforcedApi } from './addresses.ts'
-import type { EnforcedFetchOptions, FetchedRequest } from './fetch-options.ts'
+import type { EnforcedFetchOptions, FetchContract, FetchedRequest } from './fetch-options.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { FetchTransport, type SendBody, secretsIn } from './fetch-transport.ts'
 import { ResponseStream } from './response-stream.ts'
@@ -27,13 +31,15 @@ export interface ClientExchange {
   readonly signal: AbortSignal | undefined
   /** The body as text; empty if it cannot be read. */
   readonly source: string
+  /** What the models of the address have refused of what is added here. */
+  readonly parameters: ComposedParameters
   /** Sends the request with another body. */
   readonly send: SendBody
 }
 
 /** Sends a request, and gives the answer when it keeps the contract; nothing is sent if its body cannot be read. */
 export async function enforcedReply(
-  contract: Contract,
+  contract: FetchContract,
   options: EnforcedFetchOptions,
   api: EnforcedApi,
   exchange: ClientExchange,
@@ -50,14 +56,18 @@ export async function enforcedReply(
   return new Reply(request, exchange.signal).respond()
 }
 
-async function readRequest(contract: Contract, options: EnforcedFetchOptions, api: EnforcedApi, exchange: ClientExchange, body: Fields) {
-  const { url, headers, source, send } = exchange
+async function readRequest(given: FetchContract, options: EnforcedFetchOptions, api: EnforcedApi, exchange: ClientExchange, body: Fields) {
+  const { url, headers, source, send, parameters } = exchange
   const { stickler, ...asked } = body
   // Some addresses name the model.
   const sent = { ...api.read({ model: 'model', ...asked }, api.wire.api === 'messages'), body }
   const told: FetchedRequest = { api: api.name, url, body }
-  const { context: given } = options
-  const own = typeof given === 'function' ? await given(told) : given
+  const chosen = typeof given === 'function' ? await given(told) : given
+  requireContract(chosen)
+  const facts = { api: api.name, model: sent.chat.model, ...options.request }
+  const contract = await withRequest(applicable(withSoundCalls(chosen), facts), sent.chat)
+  const { context: known } = options
+  const own = typeof known === 'function' ? await known(told) : known
   const context = {
     ...requestContext(isFields(stickler) ? stickler : undefined, sent.chat, sent.refused === undefined ? undefined : body),
     ...own,
@@ -68,7 +78,13 @@ async function readRequest(contract: Contract, options: EnforcedFetchOptions, ap
   const isOwn = isOpenAi(url) || isAnthropic(url)
   const structuredOutput = options.structuredOutput ?? isOwn
   const wantsUsage = isOpenAi(url) || tokens !== undefined || money !== undefined
-  return new FetchRequest({ api, sent, source, told, contract, context, transport, options, structuredOutput, wantsUsage })
+  return new FetchRequest({ api, sent, source, told, contract, context, transport, parameters, options, structuredOutput, wantsUsage })
+}
+
+/** The contract with a check of what a request asks for, which is loaded when one may ask for something: most pages need no schemas. */
+async function withRequest(contract: Contract, chat: Fields): Promise<Contract> {
+  const asks = ownFormat(chat) !== undefined || forcesCall(chat.tool_choice ?? chat.function_call)
+  return asks ? (await import('../relay/request-contract.ts')).requestContract(contract, chat) : contract
 }
 
 /** The reply to one request: its answer, an error in the words of its API, or what the provider itself said. */

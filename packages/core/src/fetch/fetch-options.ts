@@ -19,6 +19,9 @@ export interface FetchedRequest {
   readonly body: Fields
 }
 
+/** The contract of all requests, or what chooses that of each. */
+export type FetchContract = Contract | ((request: FetchedRequest) => Contract | PromiseLike<Contract>)
+
 /** How answers are enforced, and where requests go. */
 export interface EnforcedFetchOptions {
   /** Sends the requests; the platform's own when absent. */
@@ -44,7 +47,7 @@ export interface EnforcedFetchOptions {
   readonly price?: Price
   /** Whether the provider sends a finish reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'
-  /** Whether the provider takes a JSON Schema in the API's own field, for contracts with `instruct`; true for OpenAI's and Anthropic's own addresses, otherwise the schema goes into the prompt. */
+  /** Whether the provider takes a JSON Schema in the API's own field; true for OpenAI's and Anthropic's own addresses, otherwise the schema goes into the prompt. */
   readonly structuredOutput?: boolean
   /** Maximum bytes of a response; 64 MiB. */
   readonly maxResponseBytes?: number
@@ -69,8 +72,8 @@ const known: OptionNames<EnforcedFetchOptions> = {
 }
 
 /** Throws a ConfigurationError for what is not a contract, and for options that do not exist. */
-export function checkFetchOptions(contract: Contract, options: EnforcedFetchOptions): void {
-  requireContract(contract)
+export function checkFetchOptions(contract: FetchContract, options: EnforcedFetchOptions): void {
+  if (typeof contract !== 'function') requireContract(contract)
   rejectUnknown(options, known)
   if (options.maxResponseBytes !== undefined) checkNumbers({ maxResponseBytes: options.maxResponseBytes })
 }

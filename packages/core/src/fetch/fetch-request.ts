@@ -1,9 +1,10 @@
 import type { Fields } from '../answer/tool-shapes/fields.ts'
+import type { ComposedParameters } from '../apis/request/composed-parameters.ts'
 import type { Api, ChatRequest, ClientRequest } from '../apis/shared/api.ts'
 import type { HttpError } from '../apis/shared/http-error.ts'
 import type { Price } from '../apis/shared/usage.ts'
 import type { Wire, WireTurns } from '../apis/shared/wire.ts'
-import { applicable, type Contract } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
 import { notify, systemClock } from '../contract/ports.ts'
 import { Tally } from '../engine/decide/budget.ts'
 import type { Outcome } from '../engine/outcome.ts'
@@ -32,6 +33,8 @@ export interface FetchedParts {
   readonly contract: Contract
   readonly context: Fields
   readonly transport: FetchTransport
+  /** What the provider's models have refused of what is added here. */
+  readonly parameters: ComposedParameters
   readonly options: EnforcedFetchOptions
   /** Whether schemas are sent in the API's own field. */
   readonly structuredOutput: boolean
@@ -69,8 +72,7 @@ export class FetchRequest implements RelayedRequest, Calls {
     this.api = api
     this.sent = sent
     this.at = (options.today ?? Date.now)()
-    const facts = { api: api.name, model: sent.chat.model, ...options.request }
-    this.target = { contractName: options.name ?? 'contract', contract: applicable(contract, facts) }
+    this.target = { contractName: options.name ?? 'contract', contract }
     this.caller = {
       requestId: crypto.randomUUID(),
       signal: this.stop,
@@ -83,6 +85,7 @@ export class FetchRequest implements RelayedRequest, Calls {
       pathOf: () => '',
       keepsModel: true,
       ...(wantsUsage && { added: { usage: true } }),
+      parameters: parts.parameters,
       translated: untranslated,
       priceOf: () => options.price,
       alwaysEnds: options.finishReasons !== 'sometimes',
@@ -138,7 +141,7 @@ export class FetchRequest implements RelayedRequest, Calls {
   #call(
     request: ChatRequest,
     messages: readonly Message[],
-    { timeLeftMs, format }: CallOptions,
+    { timeLeftMs, format, onRepeat }: CallOptions,
     signal: UpstreamCallOptions['signal'],
   ): UpstreamCall {
     const { api, source } = this.#parts
@@ -154,6 +157,7 @@ export class FetchRequest implements RelayedRequest, Calls {
     }
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
     if (format !== undefined) options.format = format
+    if (onRepeat !== undefined) options.onRepeat = onRepeat
     if (isGuarded(this.target)) options.isGuarded = true
     return new WireCall(this.#provider, { ...request, messages, stream }, options)
   }

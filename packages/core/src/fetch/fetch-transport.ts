@@ -1,7 +1,7 @@
 import { maxErrorBytes } from '../apis/shared/provider-error.ts'
 import type { Clock } from '../contract/ports.ts'
 import { abortSignalOf, type StopSignal } from '../engine/stop.ts'
-import { type ByteSource, readExcerpt } from '../relay/calls/byte-source.ts'
+import { type ByteSource, readBeginning } from '../relay/calls/byte-source.ts'
 import type { Incoming } from '../relay/calls/event-stream.ts'
 import type { CallTransport } from '../relay/calls/wire-call.ts'
 import { readRetryAfter } from '../runners/failures/failure-of.ts'
@@ -16,6 +16,9 @@ export type OwnEnding = { readonly response: Response } | { readonly thrown: unk
 
 /** Milliseconds that the end of a body is waited for after its last event, so that its connection can be used again. */
 const lingerMs = 250
+
+/** Most bytes of an error that the client gets. */
+const longestError = 1024 * 1024
 
 /** Headers of the connection or of the encoded body, which is decoded. */
 const ofConnection = new Set([
@@ -54,7 +57,6 @@ export class FetchTransport implements CallTransport {
     // A signal costs more than anything else here; that of the client does where nothing else can end a call.
     const response = await this.#response(body, signal, stream || timeLeftMs !== undefined)
     if (response.ok) return new FetchedReply(response, signal, this.#clock, this.#maxBytes)
-    this.ending = { response }
     throw redactFailure(await this.#failure(response, signal), this.redact)
   }
 
@@ -69,13 +71,19 @@ export class FetchTransport implements CallTransport {
     }
   }
 
-  /** A copy is read, because the client gets the response itself. */
+  /** The client gets what was read: the end of the run aborts what is still to come. */
   async #failure(response: Response, signal: StopSignal) {
+    const { status, statusText, body } = response
     const retryAfterMs = readRetryAfter(response.headers, this.#today)
-    const source = new BodySource(response.clone().body, signal, this.#clock)
-    const excerpt = await readExcerpt(source, maxErrorBytes)
+    const source = new BodySource(body, signal, this.#clock)
+    const bytes = await readBeginning(source, Math.min(this.#maxBytes, longestError))
     source.destroy()
-    return httpFailure(response.status, excerpt, retryAfterMs === undefined ? {} : { retryAfterMs })
+    const headers = new Headers(response.headers)
+    for (const name of ['content-encoding', 'content-length']) headers.delete(name)
+    // No response can be made with any other status.
+    if (status >= 200 && status <= 599) this.ending = { response: new Response(body && bytes, { status, statusText, headers }) }
+    const excerpt = new TextDecoder().decode(bytes.subarray(0, maxErrorBytes), { stream: true })
+    return httpFailure(status, excerpt, retryAfterMs === undefined ? {} : { retryAfterMs })
   }
 }
 

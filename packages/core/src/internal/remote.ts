@@ -1,25 +1,12 @@
 export { type DefinitionData, describeDefinition } from '../engine/remote/definition-data.ts'
-export { type FoundDefinitions, findDefinition, findDefinitions } from '../engine/remote/find-definitions.ts'
+export { findDefinition, findDefinitions } from '../engine/remote/find-definitions.ts'
 export { rebuild } from '../engine/remote/guard-outside.ts'
-export type {
-  AnswerData,
-  AnswerJob,
-  CheckData,
-  CheckJob,
-  DescribedModule,
-  DescribeJob,
-  Job,
-  JobBase,
-  JobResult,
-  PrepareJob,
-  ProposeJob,
-  RepairData,
-  RepairJob,
-} from '../engine/remote/job.ts'
+export type { AnswerJob, CheckData, CheckJob, DescribedModule, Job, JobResult, PrepareJob } from '../engine/remote/job.ts'
 export { perform } from '../engine/remote/perform.ts'
 export { plainLine } from '../engine/remote/plain-line.ts'
-export { type Plan, Plans, type ToolsSizes } from '../engine/remote/plan.ts'
+export { type Plan, Plans } from '../engine/remote/plan.ts'
 export { describePrepared, type PreparedData } from '../engine/remote/prepared-data.ts'
-export { RemoteExecutor, RemoteFailure, type RemoteOptions } from '../engine/remote/remote-executor.ts'
-export { type FindPrepared, type StandIn, standIn } from '../engine/remote/remote-validator.ts'
+export { RemoteExecutor, RemoteFailure } from '../engine/remote/remote-executor.ts'
+export { type StandIn, standIn } from '../engine/remote/remote-validator.ts'
+export { requestSchema } from '../validators/json/request-schema.ts'
 export { soundToolCalls } from '../validators/tool-calls/sound-calls.ts'

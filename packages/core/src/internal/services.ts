@@ -6,11 +6,10 @@ export {
   guardedParser,
   type ParserEvent,
   type ParserGuard,
-  type ParserResult,
   type ParserState,
   parserStates,
 } from '../adapters/guarded-parser.ts'
 export { wholeBody } from '../adapters/rules/fetch-connection.ts'
-export { callRule, type RuleCall, RuleRefused } from '../adapters/rules/rule-call.ts'
-export type { RuleConnection, RuleReply, RuleTarget } from '../adapters/rules/rule-connection.ts'
+export { callRule, RuleRefused } from '../adapters/rules/rule-call.ts'
+export type { RuleConnection, RuleTarget } from '../adapters/rules/rule-connection.ts'
 export { readLine, writeRequest } from '../adapters/rules/rule-lines.ts'

@@ -97,7 +97,7 @@ function withheldResult({ validators }: Contract, judged: Pick<JudgedData, 'sett
   const broken = new Set(errors.map(({ validator }) => validator))
   const rules = validators.filter(({ name }) => broken.has(name)).map(({ definition }) => `- ${definition.summary}`)
   const why = broken.size > 0 ? 'does not keep its contract' : 'could not be checked'
-  const told = `The result of this tool was withheld because it ${why}: ${withheldReason(judged)}.`
+  const told = `The result of this tool was withheld because it ${why}: ${withheldReason(judged, 'en')}.`
   return [told, ...new Set(rules)].join('\n')
 }
 

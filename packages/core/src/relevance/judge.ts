@@ -126,11 +126,15 @@ export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'll
  */
 const calibrated = { lexical: { even: 0.76, slope: 0.7, least: 0.3 }, embedding: { even: 0.3, slope: 0.6, least: 0.15 } } as const
 
+/** From this familiarity on, any word that passages share with the question makes them relevant. */
+export const surelyFamiliar = 10
+
 /** The lowest relevant score, where the caller names none. */
 function usualThreshold(strategy: 'lexical' | 'embedding', given: RelevanceCase): number {
   const { familiarity = 0, embedder } = given
   if (!isCalibrated(strategy, given))
     return strategy === 'lexical' ? relevanceThresholds.lexical : (embedder?.relevanceThreshold ?? relevanceThresholds.embedding)
+  if (familiarity >= surelyFamiliar) return strategy === 'lexical' ? Number.MIN_VALUE : 0
   const { even, slope, least } = calibrated[strategy]
   return Math.min(1, Math.max(least, even - slope * familiarity))
 }

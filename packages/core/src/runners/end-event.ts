@@ -1,5 +1,6 @@
 import type { FinishMissing } from '../answer/finish-reason.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
+import type { Fields } from '../answer/tool-shapes/fields.ts'
 import type { FinishReason, ModelEvent, Usage } from '../engine/runner.ts'
 
 /** What a runner may know when a model has ended. */
@@ -10,10 +11,12 @@ export interface Ending {
   readonly unread?: string | undefined
   readonly usage?: Usage | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
+  /** What must come back beside them. */
+  readonly message?: Fields | undefined
 }
 
 /** The last event of a call, without the fields of which nothing is known. */
-export function endEvent({ session, finishReason, finishMissing, unread, usage, toolCalls = [] }: Ending): ModelEvent {
+export function endEvent({ session, finishReason, finishMissing, unread, usage, toolCalls = [], message }: Ending): ModelEvent {
   return {
     type: 'end',
     ...(session === undefined ? {} : { session }),
@@ -21,7 +24,7 @@ export function endEvent({ session, finishReason, finishMissing, unread, usage, 
     ...(finishMissing === undefined ? {} : { finishMissing }),
     ...(unread === undefined ? {} : { unread }),
     ...(usage === undefined ? {} : { usage }),
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls, ...(message && { message }) }),
   }
 }
 

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../contract/configuration-error.ts'
 import { systemClock } from '../contract/ports.ts'
-import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
+import type { CallOptions, ContinueOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import { type CancelScope, openCancelScope } from './cancel-scope.ts'
-import { asMessages, retryMessages } from './conversation.ts'
+import { asMessages, retryMessages, retryTurns } from './conversation.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
 import { failureOf } from './failures/failure-of.ts'
-import type { EventReply } from './sdk-reply.ts'
+import type { EventReply } from './sdk/sdk-reply.ts'
 
 /** A message as a function is given it: of this type it fits the parameters of the SDKs of OpenAI and Anthropic and of the AI SDK. */
 export type ChatMessage = { role: 'system'; content: string } | { role: 'user'; content: string } | { role: 'assistant'; content: string }
@@ -24,12 +24,12 @@ export type ModelFunction<Given = ChatMessage> = (
 export function fromFunction<Given = ChatMessage>(call: ModelFunction<Given>, { echoLimit }: { readonly echoLimit?: number } = {}): Runner {
   if (typeof call !== 'function')
     throw new ConfigurationError([{ message: 'pass a function that calls a model, such as `async (messages) => text`', path: [] }])
-  async function* ask(session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncGenerator<ModelEvent> {
+  async function* ask(session: string | undefined, messages: Asked, options: CallOptions): AsyncGenerator<ModelEvent> {
     const scope = openCancelScope(options.signal, systemClock)
     try {
       await scope.hold(Promise.resolve())
       // The function says which messages it takes.
-      const given = [...messages] as unknown as Given[]
+      const given = [...(await messages)] as unknown as Given[]
       const answer: unknown = await scope.hold(Promise.resolve(call(given, { signal: scope.signal, session })))
       if (isAsyncIterable(answer)) yield* readPieces(answer, scope, session)
       else if (typeof answer === 'string')
@@ -41,16 +41,27 @@ export function fromFunction<Given = ChatMessage>(call: ModelFunction<Given>, { 
       scope.release()
     }
   }
-  const asked = (session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncIterable<ModelEvent> =>
+  const asked = (session: string | undefined, messages: Asked, options: CallOptions): AsyncIterable<ModelEvent> =>
     options.stream ? ask(session, messages, options) : inOnePiece(ask(session, messages, options))
   return {
     run: (session, prompt, options) => asked(session, asMessages(prompt), options),
-    continue: (session, feedback, options) => asked(session, retryMessages(feedback, options, echoLimit), options),
+    continue: (session, feedback, options) => asked(session, askedAgain(feedback, options, echoLimit), options),
   }
 }
 
+type Asked = readonly Message[] | Promise<readonly Message[]>
+
+/** A retry after calls is in the words of the API that the function answers in. */
+function askedAgain(feedback: string, options: ContinueOptions, echoLimit: number | undefined): Asked {
+  const { original, rejectedCalls } = options
+  if (rejectedCalls?.message?.api === undefined) return retryMessages(feedback, options, echoLimit)
+  const turns = retryTurns(feedback, options, echoLimit)
+  const { message } = rejectedCalls
+  return replies().then(async ({ turnsFor }) => [...asMessages(original), ...(await turnsFor(message, turns))])
+}
+
 /** Loaded when something else than text comes: most functions return text. */
-const replies = () => import('./sdk-reply.ts')
+const replies = () => import('./sdk/sdk-reply.ts')
 
 async function* readPieces(answer: AsyncIterable<unknown>, scope: CancelScope, session: string | undefined): AsyncGenerator<ModelEvent> {
   const iterator = answer[Symbol.asyncIterator]()

@@ -281,18 +281,106 @@ describe('which schema', () => {
   })
 })
 
-describe('without instruct nothing is sent', () => {
+describe('instruct: false sends nothing', () => {
   it.each([
     ['openai', official(), 'chat'],
     ['compatible', compatible({ structuredOutput: true }), 'chat'],
     ['anthropic', claude(), 'messages'],
   ] as const)('%s', async (_name, make, shape) => {
-    for (const more of [{ instruct: false }, { instruct: undefined }]) {
-      const [body] = await ask(make, shape, contract({ checks: [json({ schema })], ...more } as Parameters<typeof contract>[0]))
-      expect(body?.messages).toEqual([{ role: 'user', content: 'Plan.' }])
-      expect(Object.keys(body ?? {}).sort()).toEqual(
-        ['max_tokens', 'messages', 'model', 'stream'].filter((key) => shape === 'messages' || key !== 'max_tokens'),
-      )
-    }
+    const [body] = await ask(make, shape, contract({ checks: [json({ schema })], instruct: false }))
+    expect(body?.messages).toEqual([{ role: 'user', content: 'Plan.' }])
+    expect(Object.keys(body ?? {}).sort()).toEqual(
+      ['max_tokens', 'messages', 'model', 'stream'].filter((key) => shape === 'messages' || key !== 'max_tokens'),
+    )
+  })
+})
+
+describe('by default the model is told the schema, and no sentence of another check', () => {
+  const usual = (more: object = {}) => contract({ checks: [json({ schema }), maxWords({ limit: 99 })], retries: 1, ...more })
+  const told = `${sentence}\n\n${fenced}`
+
+  it.each([
+    ['nothing', {}],
+    ['undefined', { instruct: undefined }],
+    ['schema', { instruct: 'schema' }],
+  ] as const)('with instruct: %s', async (_name, more) => {
+    const rule = usual(more as object)
+    const [chat] = await ask(official(), 'chat', rule)
+    expect(chat).toMatchObject({ response_format: format, messages: [{ role: 'user', content: 'Plan.' }] })
+    const [message] = await ask(claude(), 'messages', rule)
+    expect(message?.output_config).toEqual({ format: { type: 'json_schema', schema: strict } })
+    expect(message).not.toHaveProperty('system')
+    expect((await ask(compatible(), 'chat', rule))[0]?.messages).toEqual([
+      { role: 'system', content: told },
+      { role: 'user', content: 'Plan.' },
+    ])
+  })
+
+  it.each<[string, string | Message[], string | Message[]]>([
+    ['a text', 'Plan.', `Plan.\n\n${told}`],
+    [
+      'a conversation without rules, which some clients refuse',
+      [{ role: 'user', content: 'Plan.' }],
+      [{ role: 'user', content: `Plan.\n\n${told}` }],
+    ],
+    [
+      'one of parts',
+      [
+        { role: 'user', content: [{ type: 'text', text: 'Plan.' }] },
+        { role: 'assistant', content: 'Where?' },
+      ],
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Plan.' },
+            { type: 'text', text: told },
+          ],
+        },
+        { role: 'assistant', content: 'Where?' },
+      ],
+    ],
+    [
+      'one with rules',
+      [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'Plan.' },
+      ],
+      [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'system', content: told },
+        { role: 'user', content: 'Plan.' },
+      ],
+    ],
+    [
+      'one without a user',
+      [{ role: 'assistant', content: 'Hi' }],
+      [
+        { role: 'system', content: told },
+        { role: 'assistant', content: 'Hi' },
+      ],
+    ],
+    ['nothing', [], [{ role: 'system', content: told }]],
+  ])('behind a function: %s', async (_name, prompt, expected) => {
+    const runner = scripted([good])
+    await enforce({ contract: usual(), runner, prompt })
+    expect(runner.calls[0]?.prompt).toEqual(expected)
+  })
+
+  it('a request with a schema of its own keeps it alone', async () => {
+    const own = { type: 'json_schema', json_schema: { name: 'own', schema: { type: 'object' } } }
+    const [body] = await ask(official({ body: { response_format: own } }), 'chat', usual())
+    expect(body).toMatchObject({ response_format: own, messages: [{ role: 'user', content: 'Plan.' }] })
+  })
+
+  it.each([
+    ['no check of JSON', contract({ checks: [maxWords({ limit: 99 })] })],
+    ['no schema', contract({ checks: [json({})] })],
+    ['a schema that has no JSON Schema', contract({ checks: [json({ schema: v.object({ city: v.string(), days: v.number() }) })] })],
+    ['a contract that only observes', usual({ mode: 'shadow' })],
+    ['a schema of more than 64 KB', contract({ checks: [json({ schema: { ...schema, description: 'x'.repeat(70_000) } })] })],
+  ])('nothing with %s', async (_name, rule) => {
+    const [body] = await ask(compatible({ structuredOutput: true }), 'chat', rule)
+    expect(body).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Plan.' }], stream: false })
   })
 })

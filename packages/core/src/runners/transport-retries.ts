@@ -10,9 +10,17 @@ export interface TransportRetrySettings extends RetrySettings {
   readonly random?: () => number
 }
 
-/** Repeats calls that failed on the way, as long as nothing of an answer has come. */
-export function withTransportRetries(runner: Runner, settings: TransportRetrySettings = {}): Runner {
+/** Where a runner that repeats calls has the one that does not. */
+const single = Symbol('single')
+
+interface Repeating extends Runner {
+  readonly [single]?: Runner
+}
+
+/** Repeats calls that failed on the way, as long as nothing of an answer has come; the settings of the outermost count. */
+export function withTransportRetries(given: Runner, settings: TransportRetrySettings = {}): Runner {
   const begin = retryRules(settings, settings)
+  const runner = (given as Repeating)[single] ?? given
 
   async function* repeat<O extends CallOptions>(call: (options: O) => AsyncIterable<ModelEvent>, options: O): AsyncGenerator<ModelEvent> {
     const wait = begin(options)
@@ -28,13 +36,17 @@ export function withTransportRetries(runner: Runner, settings: TransportRetrySet
         const failure = failureOf(thrown)
         if (hasBegun) throw failure
         own = await wait(failure)
+        options.onRepeat?.(failure)
       }
     }
   }
 
-  return {
-    ...(runner.takesSchema && { takesSchema: true }),
+  const repeating: Repeating = {
+    [single]: runner,
+    takesSchema: runner.takesSchema,
+    ownSchema: runner.ownSchema,
     run: (session, prompt, options) => repeat((own) => runner.run(session, prompt, own), options),
     continue: (session, feedback, options) => repeat((own) => runner.continue(session, feedback, own), options),
   }
+  return repeating
 }

@@ -8,6 +8,7 @@ import { refusal } from '../engine/check/unreadable-content.ts'
 import type { ModelEvent, Usage } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import type { BodyReader } from './body-reader.ts'
+import { neededBack } from './conversation.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
 import { SseParser } from './sse.ts'
 
@@ -87,7 +88,7 @@ async function readOn(body: BodyReader, reader: WireReader): Promise<Uint8Array 
 function endedEarly(head: string): RunnerFailure {
   const isStream = head.length < 'retry:'.length || /^\s*(?::|data|event|id|retry)/.test(head)
   if (!isStream) return protocolFailure('the response is not an event stream', head)
-  return new RunnerFailure('connection', 'the stream ended before the answer did')
+  return new RunnerFailure('connection', 'the stream ended before the answer did', { isMidway: true })
 }
 
 /** What runners see of an answer: its text, and how it ended. */
@@ -142,6 +143,7 @@ export function* answerEnd(
     ...(refused ? { finishReason: 'refusal' } : { finishReason, finishMissing }),
     unread: unread === refusal && words !== '' ? undefined : unread,
     toolCalls,
+    message: neededBack(message),
     usage,
   })
 }

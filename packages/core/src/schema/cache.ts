@@ -11,14 +11,14 @@ export interface SchemaCache {
 }
 
 /** Makes an empty cache for at most `limit` compiled schemas, whose messages quote model text in one way. */
-export function createSchemaCache(limit = 200, quote: Quote = quoteJson): SchemaCache {
+export function createSchemaCache(limit = 200, quote: Quote = quoteJson, format: SchemaOptions['format'] = 'assert'): SchemaCache {
   const entries = new Map<string, CompiledSchema>()
   const reader = createSchemaReader()
   return {
     compile(schema, { draft, asMeant } = {}) {
       const text = writeSchema(schema)
       const key = `${draft ?? ''} ${asMeant ?? ''} ${text}`
-      const compiled = entries.get(key) ?? compileRead(readSchemaText(text), { draft, quote, asMeant }, reader)
+      const compiled = entries.get(key) ?? compileRead(readSchemaText(text), { draft, quote, asMeant, format }, reader)
       entries.delete(key)
       entries.set(key, compiled)
       const [oldest] = entries.keys()

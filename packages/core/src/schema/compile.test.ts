@@ -95,7 +95,19 @@ describe('compileSchema', () => {
   it('reports no more than a hundred problems', () => {
     expect(compileSchema({ items: { type: 'string' } }).validate(new Array(10_000).fill(1))).toHaveLength(100)
   })
-  it('takes formats as annotations', () => expect(compileSchema({ format: 'email' }).validate('no')).toEqual([]))
+  it('asserts formats, unless they are annotations', () => {
+    expect(compileSchema({ format: 'email' }).validate('no')).toMatchObject([{ keyword: 'format', params: { format: 'email' } }])
+    expect(compileSchema({ format: 'email' }, { format: 'annotate' }).validate('no')).toEqual([])
+    for (const format of ['idn-email', 'my-own', 'toString']) expect(compileSchema({ format }).validate('no')).toEqual([])
+    expect(compileSchema({ format: 'email' }).validate(7)).toEqual([])
+  })
+  it('says once what is not even of its format', () => {
+    const { validate } = compileSchema({ format: 'date', pattern: '^2026-' })
+    expect([validate('soon'), validate('2025-01-01')].map((found) => found.map(({ message }) => message))).toEqual([
+      ['Make the value a date, such as 2026-01-31; it is the string "soon".'],
+      ['Make the value match the pattern "^2026-"; it is the string "2025-01-01".'],
+    ])
+  })
   it('takes numbers as they are', () => {
     const { validate } = compileSchema({ type: 'integer' })
     for (const text of ['12345678901234567890', '-0', '1.0', '1e2']) expect(validate(JSON.parse(text))).toEqual([])

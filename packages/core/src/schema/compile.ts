@@ -19,6 +19,8 @@ export interface SchemaOptions {
   readonly quote?: Quote | undefined
   /** Reads it as providers read the schemas of tools: `nullable` allows null, what is not declared is remarked, and of one that cannot be used its plain part is. */
   readonly asMeant?: boolean | undefined
+  /** Whether `format` is asserted, as it is by default, or only an annotation. */
+  readonly format?: 'assert' | 'annotate' | undefined
 }
 
 /** A schema that values can be checked against, any number of times. */
@@ -60,7 +62,7 @@ function compilePart(schema: RawSchema, options: SchemaOptions, read: SchemaRead
   const draft = options.draft ?? draftOf(schema)
   const quote = options.quote ?? quoteJson
   const document = read(schema, draft)
-  const interpreter = new Interpreter(document, options.asMeant)
+  const interpreter = new Interpreter(document, { asMeant: options.asMeant, assertsFormat: options.format !== 'annotate' })
   interpreter.prepare()
   const describe = (finding: Finding): SchemaProblem => problemOf(finding, quote)
   return {

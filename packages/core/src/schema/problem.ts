@@ -1,3 +1,6 @@
+/** The languages of messages. */
+export type Language = 'en' | 'de'
+
 /** What a check found wrong with a value. */
 export interface SchemaProblem {
   /** Keys and indices from the root of the value. */
@@ -6,8 +9,15 @@ export interface SchemaProblem {
   readonly keyword: string
   /** One imperative sentence with the limit and what was found. */
   readonly message: string
+  /** The same in German. */
+  readonly german: string
   /** The limit and what was found, by the names that ajv uses. */
   readonly params: Readonly<Record<string, unknown>>
+}
+
+/** What to say of a problem in a language. */
+export function wordsOf({ message, german }: Pick<SchemaProblem, 'message' | 'german'>, language: Language): string {
+  return language === 'de' ? german : message
 }
 
 /** A place in a value, from the inside out. */

@@ -45,7 +45,7 @@ export function guidingSchema(standard: StandardLike, quote: Quote): GuidingSche
   for (const part of parts) {
     try {
       const usable = part()
-      return { schema: usable, compiled: compileSchema(usable, { draft: '2020-12', quote }) }
+      return { schema: usable, compiled: compileSchema(usable, { draft: '2020-12', quote, format: 'annotate' }) }
     } catch {
       // The library's own validation decides: what its JSON Schema cannot say here only guides less.
     }

@@ -1,4 +1,4 @@
-import { quoteJson, showPath } from './evaluate/show.ts'
+import { quoteJson, quoteJsonAtMost, showPath } from './evaluate/show.ts'
 import type { SchemaProblem } from './problem.ts'
 
 /** The part of the Standard Schema interface that checking needs: Zod, Valibot and ArkType all offer it. */
@@ -48,5 +48,8 @@ function problemOf(issue: { readonly message?: unknown; readonly path?: unknown;
   })
   const reason = String(issue.message ?? 'it is not valid').replace(/\.$/, '')
   const message = `Correct ${showPath(path, quoteJson)}: ${reason.slice(0, 1).toLowerCase()}${reason.slice(1)}.`
-  return { path, keyword: typeof issue.code === 'string' ? issue.code : 'schema', message, params: {} }
+  // The library speaks its own language.
+  const said = issue.message === undefined ? 'das Schema nennt keinen Grund' : `das Schema meldet ${quoteJsonAtMost(reason, reason.length)}`
+  const german = `Korrigiere ${showPath(path, quoteJson, 'de')}; ${said}.`
+  return { path, keyword: typeof issue.code === 'string' ? issue.code : 'schema', message, german, params: {} }
 }

@@ -9,10 +9,18 @@ const most = 3_000_000
 export class StepBudget {
   readonly #whole: StepBudget | undefined
   #left: number
+  #room = most - least
 
   constructor(steps: number, whole?: StepBudget) {
     this.#left = steps
     this.#whole = whole
+  }
+
+  /** Adds what more characters of a text allow, of which a budget for none was made. */
+  grow(characters: number): void {
+    const steps = Math.min(perCharacter * characters, this.#room)
+    this.#room -= steps
+    this.#left += steps
   }
 
   /** Pays for steps; throws a SchemaError when they are used up. */
@@ -23,7 +31,7 @@ export class StepBudget {
   }
 }
 
-/** The budget for all checks of texts with so many characters together. */
-export function budgetFor(characters: number): StepBudget {
-  return new StepBudget(Math.min(most, least + perCharacter * characters))
+/** The budget for all checks of texts with so many characters together, as far as that of a whole allows. */
+export function budgetFor(characters: number, whole?: StepBudget): StepBudget {
+  return new StepBudget(Math.min(most, least + perCharacter * characters), whole)
 }

@@ -11,10 +11,14 @@ export interface Example {
   readonly text?: string
   readonly parts?: AnswerParts
   readonly context?: Readonly<Record<string, unknown>>
+  /** What a library says of it. */
+  readonly said?: string
 }
 
-/** Codes whose messages carry sentences of JSON Schema or of a parser, which are in English. */
-const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'SYNTAX_ERROR'])
+/** Words that only English has; what others say, and data, is in quotes. */
+const english = /\b(?:the|is|are|has|have|must|not|with|and|or|of|to|it|its|at|by|for|from|than|that|this|be|but|no|more|one|which)\b/i
+// backtracks: messages are short
+const quoted = /"(?:[^"\\]|\\.)*"/g
 
 /** Codes whose German sentences are those of the ADR template that they come from, as they are quoted there. */
 const quotedInGerman: ReadonlySet<string> = new Set([
@@ -41,8 +45,8 @@ async function issuesOf(name: string, { options = {}, text = '', parts = {}, con
 }
 
 /** What messages may quote: as it is, and with the escapes of JSON. */
-function dataOf({ options, text = '', parts, context }: Example): string {
-  const texts = [text, fault.suggestion, 'Sag mehr', 'Mehr']
+function dataOf({ options, text = '', parts, context, said = '' }: Example): string {
+  const texts = [text, said, fault.message, fault.suggestion, 'Sag mehr', 'Mehr']
   JSON.stringify([options, parts, context], (key, value: unknown) => {
     texts.push(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
     return value
@@ -67,9 +71,8 @@ export async function localeFaults(name: string, examples: readonly Example[]): 
       unseen.delete(code)
       const other = en[index]
       if (other?.code !== code) faults.push(`${code} in German, ${other?.code} in English`)
-      const sounds = /\b(?:the|is|are|has|have|must|not|with|and|of|to|it)\b/i.test(`${message} ${hint}`)
-      if (sounds && !inEnglish.has(code)) faults.push(`${code} is in English: ${message} ${hint}`)
-      if (message === other?.message && code !== 'SCHEMA_MISMATCH') faults.push(`${code} is the same in both: ${message}`)
+      if (english.test(`${message} ${hint}`.replace(quoted, ''))) faults.push(`${code} is in English: ${message} ${hint}`)
+      if (message === other?.message) faults.push(`${code} is the same in both: ${message}`)
     }
   }
   return [...faults, ...[...unseen].map((code) => `no example yields ${code}`)]

@@ -10,10 +10,10 @@ interface LintedMessage {
 
 const imperatives: ReadonlySet<string> = new Set(
   (
-    'Add Answer Begin Call Change Choose Cite Close Correct Cut Do Drop End Fill Finish Follow Give Go Indent Keep Leave Let Link List Make Move Name Number Put ' +
+    'Add Answer Begin Call Change Choose Cite Close Correct Cut Do Drop End Extend Fill Finish Follow Give Go Indent Keep Leave Lengthen Let Link List Make Move Name Number Put ' +
     'Remove Rename Replace Return Say Search Send Separate Set Shorten Spell Start Use Wrap Write ' +
-    'Antworte Beantworte Beende Beginne Benenne Benutze Ende Entferne Ergänze Ersetze Formuliere Fülle Füge Gib Halte Korrigiere Kürze Lass Liste Mache Nenne Nummeriere Rufe ' +
-    'Sage Schließe Schreibe Setze Suche Trenne Verlinke Verschiebe Verwende Wiederhole Wähle Zitiere Ändere'
+    'Antworte Beantworte Beende Beginne Benenne Benutze Ende Entferne Ergänze Ersetze Erweitere Formuliere Fülle Füge Gib Halte Korrigiere Kürze Lass Liste Mache Nenne Nummeriere Passe Rufe ' +
+    'Sage Schließe Schreibe Setze Suche Trenne Verlinke Verlängere Verschiebe Verwende Wiederhole Wähle Zitiere Ändere'
   ).split(' '),
 )
 

@@ -8,6 +8,7 @@ import { LimitStream } from './shared/units/limits.ts'
 /** Fails when the answer has more than `limit` words; reasoning does not count. */
 export const maxWords = defineValidator({
   name: 'max_words',
+  short: 'limit',
   summary: 'The answer has at most a given number of words.',
   get options() {
     return z.strictObject({ limit: z.int().check(z.positive(), z.describe('Maximum number of words.')) })

@@ -12,7 +12,7 @@ export interface Session {
 /** A session with its steps and newest runs. */
 export interface SessionDetail extends Session {
   readonly step?: string
-  readonly steps: readonly { readonly step: string; readonly at: number }[]
+  readonly steps: readonly { readonly step: string; readonly at: number; readonly inferred?: true }[]
   readonly status: string
   readonly firstRequest?: string
   readonly newest: Page<RunRow & { readonly facts?: Readonly<Record<string, string>> }>

@@ -25,7 +25,9 @@ export function createKeyHandler(shortcuts: () => readonly Shortcut[], now: () =
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.ownerDocument.querySelector('dialog[open]') !== null) return true
-  return target.closest(key === 'Enter' ? `${texts}, a, button, summary` : texts) !== null
+  const holder = target.closest(key === 'Enter' ? `${texts}, a, button, summary` : texts)
+  // For a moment a dialog that was closed still has the focus.
+  return holder !== null && holder.closest('dialog:not([open])') === null
 }
 
 const texts = 'input:not([type="range"]), textarea, select, [contenteditable]'

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { createKeyHandler, type Shortcut } from './keyboard.ts'
 import { useServices } from './services.ts'
 
@@ -7,7 +7,8 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const { window, shortcuts: shown } = useServices()
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  useEffect(() => {
+  // With the elements, not after they are painted: a key may be pressed as soon as they are seen.
+  useLayoutEffect(() => {
     const own = () => latest.current
     const handle = createKeyHandler(own, () => Date.now())
     window.addEventListener('keydown', handle)

@@ -49,6 +49,8 @@ export function App() {
         message={error.message}
         use={(key) => {
           if (!client.useKey(key)) return false
+          // Whether it is wrong is not known yet.
+          setError(undefined)
           setVisit(visit + 1)
           return true
         }}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Mark } from '../components/icon.tsx'
 
 /** What the form takes. */
@@ -12,7 +12,7 @@ interface KeyFormProps {
 
 /** Asks for a key; it is kept until the tab is closed. */
 export function KeyForm({ isWrong, message, use }: KeyFormProps) {
-  const [key, setKey] = useState('')
+  const input = useRef<HTMLInputElement>(null)
   const [isMalformed, setMalformed] = useState(false)
   const problem = isMalformed ? 'A key has only visible ASCII characters.' : isWrong ? message : ''
   return (
@@ -21,7 +21,7 @@ export function KeyForm({ isWrong, message, use }: KeyFormProps) {
         class="sign-in-form"
         onSubmit={(event) => {
           event.preventDefault()
-          setMalformed(!use(key))
+          setMalformed(!use(input.current?.value ?? ''))
         }}
       >
         <div class="brand">
@@ -38,10 +38,9 @@ export function KeyForm({ isWrong, message, use }: KeyFormProps) {
           autocomplete="off"
           spellcheck={false}
           required
-          value={key}
+          ref={input}
           aria-invalid={problem !== ''}
           aria-describedby="key-note"
-          onInput={(event) => setKey(event.currentTarget.value)}
         />
         <p id="key-note" class={problem === '' ? 'quiet' : 'problem'} role={problem === '' ? undefined : 'alert'}>
           {problem === '' ? 'It is stored until you close this tab.' : problem}

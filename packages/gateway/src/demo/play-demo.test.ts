@@ -103,7 +103,7 @@ describe('the traffic of the demo', () => {
     expect(sessions.map(({ session }) => session)).toContain('returns-portal-2')
     expect(await get('/api/v1/sessions/returns-portal-1')).toMatchObject({
       status: 'done',
-      steps: ['what', 'why', 'what', 'generate', 'done'].map((step) => ({ step })),
+      steps: ['what', 'why', 'generate', 'done'].map((step) => ({ step })),
     })
     expect((await get<{ items: unknown[] }>('/api/v1/audit')).items).toHaveLength(2)
     expect((await get<{ items: unknown[] }>('/api/v1/contracts')).items.length).toBeGreaterThan(10)

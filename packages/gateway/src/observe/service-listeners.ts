@@ -1,5 +1,15 @@
 import type { RunnerFailure } from '@stickler/core'
-import { HeldBack, isFields, parseJson } from '@stickler/core/internal'
+import {
+  errorIn,
+  type FailureDetails,
+  type Fields,
+  HeldBack,
+  harmlessWords,
+  isFields,
+  refusalWords,
+  upstreamWords,
+} from '@stickler/core/internal'
+import { sentParameters } from '@stickler/core/internal/apis'
 import type { ParserEvent } from '@stickler/core/internal/services'
 import type { BreakerState, RuleListener } from '@stickler/core/validators'
 import { circuitLines } from '@stickler/parser/internal'
@@ -12,18 +22,21 @@ interface CircuitListenerParts {
   readonly metrics: Pick<MetricsSink, 'parser'>
   readonly log: Logger
   /** Called with each new state of the service. */
-  changed(state: BreakerState): void
+  changed(state: BreakerState, service?: string): void
 }
 
 /** Makes the listener that counts parser calls, and logs state changes of the circuit. */
-export function circuitListener({ metrics, log, changed }: CircuitListenerParts): (event: ParserEvent) => void {
-  return (event) => {
+export function circuitListener({ metrics, log, changed }: CircuitListenerParts): (event: ParserEvent, service?: string) => void {
+  return (event, service) => {
     metrics.parser(event)
     if (event.type !== 'circuit') return
     const { state, scope } = event
-    if (scope === undefined) changed(state)
+    if (scope === undefined) changed(state, service)
     const line = circuitLines[state]
-    log[state === 'open' ? 'warn' : 'info']({ event: 'parser', status: state }, scope === undefined ? line : `${line} (for one caller)`)
+    log[state === 'open' ? 'warn' : 'info'](
+      { event: 'parser', status: state, ...(service !== undefined && { service }) },
+      scope === undefined ? line : `${line} (for one caller)`,
+    )
   }
 }
 
@@ -47,24 +60,45 @@ export function ruleListener(log: Logger, keepsText: () => boolean): RuleListene
 
 /**
  * Makes the listener that logs each failed call of an upstream, with its status and its cause: a code of the network or the provider's name for the
- * error, never its message, which may repeat the request or the answer.
+ * error. What it says of a request that it rejects may repeat that request: where no texts are stored, its message is logged only if its `param` or its first word is a parameter that we add.
  */
-export function upstreamListener(log: Logger): (upstream: string, failure: RunnerFailure) => void {
+export function upstreamListener(log: Logger, keepsText: () => boolean): (upstream: string, failure: RunnerFailure) => void {
   return (upstream, failure) => {
     const { kind, details } = failure
     // The caller has left, or the call was never made.
     if (kind === 'aborted' || failure instanceof HeldBack) return
     const reason = reasonOf(failure)
-    const known = { ...(details.status === undefined ? {} : { status: details.status }), ...(reason === undefined ? {} : { reason }) }
+    const said = kind === 'http' ? saidIn(details, keepsText()) : ''
+    const known = {
+      ...(details.status === undefined ? {} : { status: details.status }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(said === '' ? {} : { said }),
+    }
     log.warn({ event: 'upstream', upstream, kind, ...known }, 'an upstream call failed')
   }
 }
 
-function reasonOf({ details: { code = '', body } }: RunnerFailure): string | undefined {
+function saidIn(details: FailureDetails, keepsText: boolean): string {
+  const { body = '' } = details
+  if (keepsText) return upstreamWords(body) || harmlessWords(body)
+  const words = refusalWords(details)
+  const param = errorNames(body).param
+  const name = typeof param === 'string' ? param : /^[`'"]?([\w.]+)/.exec(words)?.[1]
+  return name !== undefined && sentParameters.has(name) ? words : ''
+}
+
+/** The names of an error, where the body says that it is one or the status does. */
+function errorNames(body: string, isError = true): Fields {
+  const said = errorIn(body)
+  if (!isFields(said)) return {}
+  return isFields(said.error) ? said.error : isError ? said : {}
+}
+
+function reasonOf({ kind, details: { code = '', body = '' } }: RunnerFailure): string | undefined {
   if (/^[A-Z][A-Z0-9_]{1,63}$/.test(code)) return code
-  const said = parseJson(body ?? '')
-  const error = isFields(said) ? said.error : undefined
-  const names = isFields(error) ? [error.code, error.type, error.status] : []
+  // Without an error status, only what says that it is one is an error.
+  const error = errorNames(body, kind === 'http')
+  const names = [error.code, error.type, error.status]
   // Digits are left out, since a key may have them.
   return names.find((name): name is string => typeof name === 'string' && /^[A-Za-z][A-Za-z_]{1,63}$/.test(name))
 }

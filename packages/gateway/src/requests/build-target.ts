@@ -15,7 +15,7 @@ import type { Target } from './target.ts'
 
 /** The contract where there is none: only the deadline applies. */
 export function unenforcedContract(deadlineMs: number): Contract {
-  return withinDeadline(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
+  return withinDeadline(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0, requestSchema: 'ignore' }), deadlineMs)
 }
 
 /**
@@ -31,13 +31,14 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
   const traits = config.upstreams
     .filter(({ name }) => route.targets.some(({ upstream }) => upstream === name))
     .map(({ record }) => record.traits)
-  const { pipeline, root, shadow } = route
+  const { pipeline, root, shadow, contracts } = route
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
   const bind = (contract: Contract | undefined, contractName: string): HeldContract => held(contract, contractName, root, parts)
   const bindTrial = (name: string): HeldContract => held(config.contracts.get(name), name, root, parts, 'trialExecutor')
   return {
     model: route.model,
     ...bind(named, route.contract ?? pipeline ?? ''),
+    ...(contracts && { contracts: new Map(contracts.map((name) => [name, bind(config.contracts.get(name), name)])) }),
     ...(pipeline === undefined ? {} : pipelineOf(pipeline, bind, parts)),
     ...(shadow === undefined ? {} : { shadow: bindTrial(shadow) }),
     upstream: failover(route.targets[0].upstream, places, { clock }),

@@ -1,8 +1,7 @@
-import { generationNodes } from '@stickler/ask/internal'
-import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
+import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
 import type { Clock, EnforceOptions, RunnerFailure } from '@stickler/core'
 import type { Tally } from '@stickler/core/internal'
-import type { ChatRequest } from '@stickler/core/internal/apis'
+import type { ChatRequest, ClientRequest } from '@stickler/core/internal/apis'
 import {
   type ArrivalListener,
   type Attempt,
@@ -29,7 +28,7 @@ export interface ChoiceRequest extends Calls, FailedAttempts {
   readonly caller: Pick<Caller, 'requestId' | 'caller' | 'signal'>
   readonly trace: RequestTrace | undefined
   readonly keepText: boolean
-  readonly sent: { readonly stream: boolean }
+  readonly sent: Pick<ClientRequest, 'stream' | 'body'>
   readonly ports: { readonly clock: Clock }
   /** The result of the pipeline; its calls are billed with the first choice. */
   readonly pipeline: Prepared | undefined

@@ -11,6 +11,8 @@ export interface ClientContext {
   readonly session: string | undefined
   /** The Open WebUI task of the request, such as `title_generation`. */
   readonly task: string | undefined
+  /** The contract that the client chooses; the route says among which. */
+  readonly contract: string | undefined
   /** Tags that the client gives its request; the route says which it may. */
   readonly tags: readonly string[]
   /** Whether to report progress while text is held back. */
@@ -22,6 +24,9 @@ export interface ClientContext {
   /** Headers that only the server may set; they have no effect. */
   readonly ignored: readonly string[]
 }
+
+/** Where a client chooses a contract, on routes that list several. */
+export const contractHeader = 'x-stickler-contract'
 
 const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'type', 'transcript', 'expected_sequence', 'tags'])
 const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user', 'x-stickler-tags'])
@@ -49,12 +54,17 @@ export function readClientContext(
   return {
     session,
     task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
+    contract: textOf(headers[contractHeader]),
     tags: tagsOf(given.tags, headers['x-stickler-tags']),
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
     type: given.type,
     context: requestContext(stickler, chat, isTranslated ? undefined : body),
     ignored: strangeHeaders(headers),
   }
+}
+
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return header === undefined ? undefined : String(header)
 }
 
 function tagsOf(given: unknown, header: string | readonly string[] | undefined): readonly string[] {

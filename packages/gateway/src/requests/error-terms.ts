@@ -2,11 +2,12 @@ import { giveUpBody, validationOf } from '@stickler/ask/internal'
 import { catalogue, type Outcome } from '@stickler/core'
 import type { Declarations } from '@stickler/core/internal'
 import type { ErrorTerms } from '@stickler/core/internal/relay'
+import { requestSchema } from '@stickler/core/internal/remote'
 
 /** What the gateway adds to errors of answers under a contract. */
 export function errorTerms(declared: Declarations | undefined): ErrorTerms {
   return {
-    isBuiltIn: (validator) => catalogue.validators.some(({ definition }) => definition.name === validator),
+    isBuiltIn: (validator) => [...catalogue.validators, requestSchema].some(({ definition }) => definition.name === validator),
     membersBeside: (outcome) => membersBeside(outcome, declared),
   }
 }

@@ -1,10 +1,20 @@
 import type { Failure, Message, Outcome } from '@stickler/core'
-import { clamp, contentText, type Declarations, type FactSource, hidden, hideArguments, omittedContext } from '@stickler/core/internal'
+import {
+  clamp,
+  contentText,
+  type Declarations,
+  type FactSource,
+  type Fields,
+  hidden,
+  hideArguments,
+  omittedContext,
+  ownFormat,
+} from '@stickler/core/internal'
 import { choiceUsage, type Mutable, type ProcessNotes, type ReplyHead } from '@stickler/core/internal/relay'
 import { createRedactor } from '../records/masking/redact.ts'
 import { keptCalls } from '../records/run/kept-calls.ts'
 import type { AttemptRecord, PromptMessage, RunRecord } from '../records/run/run-record.ts'
-import { keptModel, keptStep } from '../records/run/stored-names.ts'
+import { inferredStep, keptModel, keptStep } from '../records/run/stored-names.ts'
 import { keptValidation } from '../records/run/stored-record.ts'
 import { keptStderr } from '../records/run/stored-stderr.ts'
 import type { Choice } from './choice.ts'
@@ -83,7 +93,7 @@ interface RecordedRequest extends Request {
   readonly pipeline: Pick<PipelineRun, 'trace'> | undefined
   /** What checks are given. */
   readonly context: Readonly<Record<string, unknown>>
-  readonly chat: { readonly messages: readonly Message[] }
+  readonly chat: Fields & { readonly messages: readonly Message[] }
   /** The messages of the first call, with what the engine added. */
   readonly asked: readonly Message[] | undefined
 }
@@ -129,7 +139,7 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
     record.text = keptText(choice, outcome, target)
     if (outcome.toolCalls.length > 0) record.toolCalls = keptCalls(hideArguments(target.contract, outcome.toolCalls))
     record.request = String(client.context.question ?? '').slice(0, longestRequest)
-    record.context = keptContext(request.context)
+    record.context = keptContext(request)
     if (request.asked !== undefined) record.prompt = keptPrompt(request.asked, request.chat.messages)
   }
   return record
@@ -137,9 +147,10 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
 
 const longestContext = 32_768
 
-/** The question is kept by itself, and most requests offer no tools. */
-function keptContext({ question: _question, tools, ...context }: RecordedRequest['context']): NonNullable<RunRecord['context']> {
-  const told = { ...context, ...(Array.isArray(tools) && tools.length === 0 ? {} : { tools }) }
+/** The question is kept by itself, and most requests offer no tools; the format has the schema that answers are judged by. */
+function keptContext({ context, chat }: Pick<RecordedRequest, 'context' | 'chat'>): NonNullable<RunRecord['context']> {
+  const { question: _question, tools, ...others } = context
+  const told = { ...others, ...(Array.isArray(tools) && tools.length === 0 ? {} : { tools }), responseFormat: ownFormat(chat) }
   const { length } = JSON.stringify(told)
   return length > longestContext ? { [omittedContext]: length } : told
 }
@@ -170,7 +181,7 @@ function keptText({ log }: Choice, { text, issues, unchecked }: Outcome, { contr
 }
 
 /** The facts of an answer that are declared to be stored; undefined when it has none. */
-function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunRecord['facts'] {
+function keptFacts({ facts, repairs }: Outcome, declared: Declarations | undefined): RunRecord['facts'] {
   if (declared === undefined) return undefined
   let kept: Record<string, string> | undefined
   const keep = (name: string, { validator, fact }: FactSource): void => {
@@ -181,7 +192,9 @@ function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunR
   }
   // A fact of the same name is not the step, and is omitted.
   for (const name in declared.facts) if (name !== keptStep) keep(name, declared.facts[name] as FactSource)
-  if (declared.step) keep(keptStep, declared.step)
+  const { step } = declared
+  if (step) keep(keptStep, step)
+  if (kept?.[keptStep] !== undefined && repairs.some(({ rule }) => step?.inferredBy?.includes(rule))) kept[inferredStep] = 'yes'
   return kept
 }
 

@@ -1,3 +1,4 @@
+import { requestSchema } from '@stickler/core/internal/remote'
 import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
 import { heldContracts } from '../services/contracts/pipeline-contracts.ts'
 
@@ -16,7 +17,10 @@ export function namesOf(config: GatewayConfig): {
     contracts: [...heldContracts(config).keys(), ...routes.flatMap(({ pipeline }) => pipeline ?? []), 'ask'],
     models: routes.map(({ model }) => model),
     upstreams: upstreams.map(({ name }) => name),
-    validators: validators.map(({ name }) => name),
-    codes: validators.flatMap(({ definition, prepared }) => [...Object.keys(definition.codes), ...(prepared.codes ?? [])]),
+    validators: [...validators.map(({ name }) => name), requestSchema.definition.name],
+    codes: [
+      ...validators.flatMap(({ definition, prepared }) => [...Object.keys(definition.codes), ...(prepared.codes ?? [])]),
+      ...Object.keys(requestSchema.definition.codes),
+    ],
   }
 }

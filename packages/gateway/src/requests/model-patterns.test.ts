@@ -52,6 +52,21 @@ describe('the route of a model', () => {
     )
   })
 
+  it('remembers the names that it has found, and not without end', () => {
+    const patterns = Array.from({ length: 200 }, (_, index) => [`vendor-${index}-*`, index] as const)
+    const remembering = findByModel(patterns)
+    const timeOf = (names: readonly string[]): number => {
+      const start = performance.now()
+      for (const name of names) remembering(name)
+      return performance.now() - start
+    }
+    const same = Array.from({ length: 3000 }, () => 'vendor-0-large')
+    const others = same.map((_, index) => `vendor-0-large-${index}`)
+    expect(timeOf(others)).toBeGreaterThan(5 * timeOf(same))
+    expect([...others, ...same].map(remembering)).toEqual([...others, ...same].map(() => 0))
+    expect([remembering('x'), remembering('x'), remembering('vendor-7-x')]).toEqual([undefined, undefined, 7])
+  })
+
   it('takes no longer for hostile names', () => {
     const slow = findByModel([[`${'a*'.repeat(99)}b`, true]])
     expect(slow('a'.repeat(1_000_000))).toBeUndefined()

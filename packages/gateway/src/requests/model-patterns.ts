@@ -5,6 +5,10 @@ export function isPattern(model: string): boolean {
   return model.includes('*')
 }
 
+/** So many names are remembered, each of them no longer than any that a provider gives: callers choose them. */
+const mostNames = 1000
+const longestName = 256
+
 /**
  * Finds the value of a model's name: by the name itself, otherwise by the pattern with the most
  * letters, and the first of equals. A pattern is not for what another route names in other letters:
@@ -17,7 +21,16 @@ export function findByModel<Value>(entries: readonly (readonly [model: string, v
   // A pattern is no name of a model.
   const similar = (model: string): Value | undefined =>
     isPattern(model) ? undefined : (folded.get(fold(model)) ?? patterns.find(([pattern]) => isNamedBy(pattern, model))?.[1])
-  return (model) => named.get(model) ?? (patterns.length === 0 ? undefined : similar(model))
+  const remembered = new Map<string, Value | undefined>()
+  return (model) => {
+    const value = named.get(model)
+    if (value !== undefined || patterns.length === 0) return value
+    if (remembered.has(model)) return remembered.get(model)
+    const found = similar(model)
+    if (remembered.size === mostNames) remembered.clear()
+    if (model.length <= longestName) remembered.set(model, found)
+    return found
+  }
 }
 
 function fold(model: string): string {

@@ -248,7 +248,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   #call(
     request: ChatRequest,
     messages: readonly Message[],
-    { timeLeftMs, format }: CallOptions,
+    { timeLeftMs, format, onRepeat }: CallOptions,
     signal: StopSignal,
     choice: number,
     continuation: Continuation | undefined,
@@ -264,6 +264,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     if (target.folder !== undefined) options.folder = target.folder
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
     if (format !== undefined) options.format = format
+    if (onRepeat !== undefined) options.onRepeat = onRepeat
     if (continuation !== undefined) options.continuation = continuation
     const native = this.#nativeCall(messages, request !== this.chat)
     if (native !== undefined) options.native = native

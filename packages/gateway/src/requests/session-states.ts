@@ -1,6 +1,6 @@
 import type { Clock, Contract } from '@stickler/core'
 import type { RunRecord } from '../records/run/run-record.ts'
-import { stepIn } from '../records/run/stored-names.ts'
+import { isInferred, stepIn } from '../records/run/stored-names.ts'
 import type { SessionStep } from '../records/store/queries/session-queries.ts'
 import { inTime } from './budgets/optional-work.ts'
 
@@ -47,7 +47,7 @@ export class SessionStates {
     const name = nameOf(session, key)
     const before = this.#recent.get(name) ?? []
     this.#recent.delete(name)
-    this.#recent.set(name, [...before, { step, at }].slice(-mostRecent))
+    this.#recent.set(name, [...before, { step, at, ...(isInferred(facts) && { inferred: true as const }) }].slice(-mostRecent))
     if (this.#recent.size > mostSessions)
       for (const oldest of [...this.#recent.keys()].slice(0, mostSessions / 10)) this.#recent.delete(oldest)
   }

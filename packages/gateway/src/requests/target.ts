@@ -13,6 +13,8 @@ export interface Target extends HeldContract {
    * fixed.
    */
   readonly pipeline?: PipelineTarget
+  /** The contracts among which clients choose, by name; absent where there is only one. */
+  readonly contracts?: ReadonlyMap<string, HeldContract>
   /** The contract that judges first answers after the reply. */
   readonly shadow?: HeldContract
   readonly upstream: Upstream

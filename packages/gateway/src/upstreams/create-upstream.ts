@@ -59,7 +59,9 @@ export function resilient(upstream: Upstream, settings: ResilienceSettings, port
       let wait: Replacement<UpstreamCallOptions> | undefined
       return new ResilientCall(upstream.call(request, options), guard, async (failure) => {
         wait ??= patience(options, begin)
-        return upstream.call(request, await wait(failure))
+        const again = await wait(failure)
+        options.onRepeat?.(failure)
+        return upstream.call(request, again)
       })
     },
     ...(pass && {

@@ -11,9 +11,12 @@ export interface RunnerSettings {
 
 /** Makes a runner of an upstream, so that the command line calls providers in the same way as the gateway. */
 export function runUpstream(upstream: Upstream, { model, requestId }: RunnerSettings): Runner {
-  async function* ask(messages: readonly Message[], { signal, stream, timeLeftMs, format }: CallOptions): AsyncGenerator<ModelEvent> {
+  async function* ask(
+    messages: readonly Message[],
+    { signal, stream, timeLeftMs, format, onRepeat }: CallOptions,
+  ): AsyncGenerator<ModelEvent> {
     const left = timeLeftMs === undefined ? {} : { timeLeftMs }
-    const options = { signal, requestId: requestId(), isGuarded: true, ...left, ...(format && { format }) }
+    const options = { signal, requestId: requestId(), isGuarded: true, ...left, ...(format && { format }), ...(onRepeat && { onRepeat }) }
     const call = upstream.call({ model, messages, stream }, options)
     let hasText = false
     for await (const event of call.choices[0] ?? []) {

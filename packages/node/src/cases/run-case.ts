@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Contract, type RepairOptions, type Settled, settle } from '@stickler/core'
-import { requireAnswer } from '@stickler/core/internal'
+import { requestContract, requireAnswer } from '@stickler/core/internal'
 import type { WrittenCase } from './case-file.ts'
 
 /** What is not as a case expects it. */
@@ -23,7 +23,7 @@ export async function runCase(
   options: Pick<RepairOptions, 'ports' | 'executor' | 'signal'>,
 ): Promise<CaseResult> {
   requireAnswer(request, contract)
-  const settled = await settle(contract, request.answer, { ...options, context: request.context })
+  const settled = await settle(requestContract(contract, request.asked), request.answer, { ...options, context: request.context })
   const actual = {
     status: settled.status,
     codes: codesOf(settled),

@@ -8,13 +8,14 @@ import {
 } from '@stickler/core'
 import { inFileOrder } from '@stickler/core/internal'
 import type * as z from 'zod'
+import type { ZodMiniType } from 'zod/mini'
 import { expandData, nameVariables, pathKey, type UsedVariable } from './expand-variables.ts'
 import { takeOutSecrets } from './literal-secrets.ts'
 
 type Path = readonly (string | number)[]
 
 /** A configuration file being read: collects problems, so that all are reported at once. */
-export class PreparedData<Schema extends z.ZodType> {
+export class PreparedData<Schema extends z.ZodType | ZodMiniType> {
   readonly #schema: Schema
   readonly #env: Environment
   readonly #problems: ConfigurationProblem[] = []
@@ -94,9 +95,9 @@ function isVariable(name: string | number): boolean {
  * Converts a variable where the schema expects a number or boolean: `port: ${PORT}`. Only values
  * that the schema rejects are converted, so that a name of digits stays a string.
  */
-function readNumberTexts(data: unknown, whole: ReadonlySet<string>, schema: z.ZodType): unknown {
+function readNumberTexts(data: unknown, whole: ReadonlySet<string>, schema: z.ZodType | ZodMiniType): unknown {
   if (whole.size === 0) return data
-  const { error } = schema.safeParse(data)
+  const { error } = schema.safeParse(data, { jitless: true })
   const wanted = new Map(
     error?.issues.flatMap((issue) =>
       issue.code === 'invalid_type' && whole.has(pathKey(issue.path)) ? [[pathKey(issue.path), issue.expected] as const] : [],

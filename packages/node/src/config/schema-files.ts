@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type ConfigurationProblem, type ContractInput, catalogue, readYamlConfig, type SourcePosition } from '@stickler/core'
-import { describeOptions, isFields } from '@stickler/core/internal'
-import * as z from 'zod'
+import { anySchema, describeOptions, isFields } from '@stickler/core/internal'
 
 /** Reads a text file; rejects when it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>
@@ -69,7 +68,7 @@ interface SchemaText {
 /** The position of a key in a JSON file; undefined where YAML cannot read what JSON allows. */
 function positionIn({ file, text }: SchemaText, path: readonly (string | number)[]): SourcePosition | undefined {
   try {
-    return readYamlConfig(text, file, z.unknown()).positionOf(path)
+    return readYamlConfig(text, file, anySchema()).positionOf(path)
   } catch {
     return undefined
   }

@@ -31,22 +31,20 @@ async function judge(state: PipelineState, needs: GenerationNeeds, signal: Abort
   const { action } = decide(report, contract.policy, { attempt: isFirst ? 1 : 2, repairTried: true })
   if (action === 'retry' && isFirst && state.retry === 'unspent')
     return { verdict, validation_status: '', ...trace, parser_feedback: feedbackFor(contract, errorsOf(report)) }
-  // Two verdicts are needed: the first answer may have had none, or there may be no second one.
-  const isOnlyVerdict = verdict === 'INVALID' && (isFirst || state.parser_trace === '')
-  const validation_status = isOnlyVerdict ? wordsOf(state, needs).unchecked : (validationStatus(contract, report) ?? '')
-  return { verdict, validation_status, ...trace, parser_feedback: '' }
+  return { verdict, validation_status: validationStatus(contract, report) ?? '', ...trace, parser_feedback: '' }
 }
 
-/** The retry yielded no answer: the first one stays, and with it its only verdict. */
+/** The retry yielded no answer: the first one stays, and with it its verdict. */
 function known(state: PipelineState, verdict: Exclude<CodeVerdict, ''>, needs: GenerationNeeds): Judged {
   const { parser_trace, parser_feedback, validation_status } = state
   if (state.retry === 'unspent') return { verdict, parser_trace, parser_feedback, validation_status }
-  const { valid, unchecked } = wordsOf(state, needs)
-  return { verdict, parser_trace, parser_feedback: '', validation_status: verdict === 'VALID' ? valid : unchecked }
+  const { valid, invalid, unchecked } = wordsOf(state, needs)
+  const final = { VALID: valid, INVALID: invalid, UNAVAILABLE: unchecked }[verdict]
+  return { verdict, parser_trace, parser_feedback: '', validation_status: final }
 }
 
-function wordsOf(state: PipelineState, needs: GenerationNeeds): { readonly valid: string; readonly unchecked: string } {
-  return contractOf(state, needs).declared?.validationStatus ?? { valid: '', unchecked: '' }
+function wordsOf(state: PipelineState, needs: GenerationNeeds): Readonly<Record<'valid' | 'invalid' | 'unchecked', string>> {
+  return contractOf(state, needs).declared?.validationStatus ?? { valid: '', invalid: '', unchecked: '' }
 }
 
 function contractOf({ retry }: PipelineState, { contractOf: contract }: GenerationNeeds) {

@@ -67,10 +67,13 @@ export function paidRunner(runner: Runner, { journal, budget, price, identity }:
   }
   const format = ({ format: wanted }: CallOptions): unknown => wanted?.text
   return {
-    ...(runner.takesSchema && { takesSchema: true as const }),
+    takesSchema: runner.takesSchema,
+    ownSchema: runner.ownSchema,
     run: (session, prompt, options) => ask(['run', prompt, format(options)], () => runner.run(session, prompt, options)),
     continue: (session, feedback, options) =>
-      ask(['continue', options.original, options.rejected, feedback, format(options)], () => runner.continue(session, feedback, options)),
+      ask(['continue', options.original, options.rejected, feedback, format(options), options.rejectedCalls?.calls], () =>
+        runner.continue(session, feedback, options),
+      ),
   }
 }
 

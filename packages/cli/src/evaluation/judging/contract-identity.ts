@@ -5,7 +5,7 @@ import { type Contract, catalogue } from '@stickler/core'
 import { usesParser } from '@stickler/core/internal'
 import { readRegularFile } from '@stickler/node/internal/files'
 import type { ContractChoice } from '../../config/choose-contract.ts'
-import { largestFile } from '../../config/files.ts'
+import { largestFile } from '../../inputs/limits.ts'
 import { version } from '../../version.ts'
 
 /** What the verdicts of a contract depend on. */

@@ -1,10 +1,11 @@
 import { buildContract, type Contract, settle } from '@stickler/core'
-import { firstDecision, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
+import { firstDecision, requestContract, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
 import { readRequest } from '../../check/check-lines.ts'
 import type { Cli } from '../../cli.ts'
 import { buildChosen, chooseContract } from '../../config/choose-contract.ts'
 import type { ContractFlags } from '../../config/contract-options.ts'
 import { loadConfig } from '../../config/files.ts'
+import { UnreachableError, UsageError } from '../../errors.ts'
 import { openPorts } from '../../ports/open-ports.ts'
 import type { Recording } from '../../recordings/recording.ts'
 import { type firstVerdictOf, type Verdict, verdictOf } from '../verdict.ts'
@@ -51,7 +52,7 @@ export async function openJudge(
     contract,
     identity: await identifyContract(contract, choice, usesParser(contract) ? await localParser(flags, io) : undefined),
     async judge({ fields, model, usage, live }) {
-      const { answer, context: told, root, missing } = readRequest(fields)
+      const { answer, context: told, asked, root, missing } = readRequest(fields)
       requireAnswer(missing === undefined ? {} : { missing }, contract)
       const options = {
         context: { ...told, ...live?.context },
@@ -61,7 +62,7 @@ export async function openJudge(
         request: { ...(model !== undefined && { model }), ...live?.request, ...request },
       }
       // The gateway judges calls by the tools of their request, whatever its contract.
-      const judged = live === undefined ? contract : sound
+      const judged = requestContract(live === undefined ? contract : sound, asked)
       const settled = await settle(judged, answer, options)
       // A verdict that was interrupted says nothing.
       signal.throwIfAborted()
@@ -72,10 +73,38 @@ export async function openJudge(
   }
 }
 
-/** The settings of the local parser; undefined for a service, which may change. */
-async function localParser(flags: JudgeFlags, io: Cli['io']): Promise<unknown> {
+/** Throws where contracts need a parser that is switched off or does not answer: answers that nobody parsed must not look evaluated. */
+export async function requireParser(
+  judges: readonly Judge[],
+  flags: JudgeFlags,
+  { io, signal }: Pick<Cli, 'io' | 'signal'>,
+): Promise<void> {
+  if (!judges.some(({ contract }) => usesParser(contract))) return
+  const settings = await settingsOfParser(flags, io)
+  const advice = '--allow-unchecked evaluates without it'
+  if (settings.kind === 'disabled') throw new UsageError(`the contract needs the parser, which is switched off; ${advice}`)
+  if (settings.kind === 'local') return
+  const { openParser } = await import('@stickler/parser')
+  const parser = await openParser(settings)
+  const timely = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)])
+  try {
+    await parser.ready(timely)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new UnreachableError(`the contract needs the parser: ${error instanceof Error ? error.message : String(error)}; ${advice}`)
+  } finally {
+    await parser.close()
+  }
+}
+
+async function settingsOfParser(flags: JudgeFlags, io: Cli['io']) {
   const config = await loadConfig(flags.config, io)
   const { parserSettings } = await import('@stickler/parser')
-  const { kind, service: _service, ...settings } = parserSettings(config?.value.parser, { env: io.env, folder: io.cwd })
+  return parserSettings(config?.value.parser, { env: io.env, folder: io.cwd })
+}
+
+/** The settings of the local parser; undefined for a service, which may change. */
+async function localParser(flags: JudgeFlags, io: Cli['io']): Promise<unknown> {
+  const { kind, service: _service, ...settings } = await settingsOfParser(flags, io)
   return kind === 'service' ? undefined : { kind, ...settings }
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { addUsage, keptCallFields, notKept, noUsage, omittedContext, settledStatuses } from '@stickler/core/internal'
+import { addUsage, keptCallFields, notKept, noUsage, settledStatuses } from '@stickler/core/internal'
 import { type FoundRun, firstStatus, type RunFilter, type RunReader } from '@stickler/gateway/internal'
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
@@ -82,7 +82,7 @@ async function readRun(run: FoundRun, line: number, needsOf: NeedsOf): Promise<R
   if (reason !== undefined) return { ...place, reason }
   const { text, finishReason, usage, toolCalls } = first
   const read = keptRequest(run, await needs)
-  if (read === undefined || (context !== undefined && omittedContext in context)) return { ...place, reason: 'request not kept' }
+  if (read === undefined) return { ...place, reason: 'request not kept' }
   const before = beforeOf(run)
   const label = labelIn(run.label?.label)
   return {

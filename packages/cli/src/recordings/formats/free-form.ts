@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '@stickler/core/internal'
+import { type Fields, isFields, ownFormat } from '@stickler/core/internal'
 import type { Label, RecordedUsage } from '../recording.ts'
 import type { Found, Missing } from './format.ts'
 
@@ -19,7 +19,8 @@ const requestKeys = [
 /** What an answer was an answer to, from the request of any provider. */
 export function requestFields(request: unknown): Fields {
   if (!isFields(request)) return {}
-  return Object.fromEntries(requestKeys.flatMap((key) => ((request[key] ?? undefined) === undefined ? [] : [[key, request[key]]])))
+  const asked: Fields = { ...request, response_format: ownFormat(request) }
+  return Object.fromEntries(requestKeys.flatMap((key) => ((asked[key] ?? undefined) === undefined ? [] : [[key, asked[key]]])))
 }
 
 /** What an answer was an answer to, where a tool logs whatever a program gave it: a text, messages, or a request. */

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../../contract/ports.ts'
-import { TimeLimit } from '../../contract/time-limit.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { TimeLimit, ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import type { Breaker } from '../breaker.ts'
 import { guarded, ServiceUnavailable } from '../guarded.ts'
 

@@ -15,8 +15,8 @@ type Leaf =
   | { readonly kind: 'html'; readonly end: HtmlEnd; readonly start: number; last: number }
   | { readonly kind: 'indented' }
 
-/** How fences are read: as CommonMark does, as they were meant where a container or HTML ends or hides them, or loosely, also after text on their line. */
-export type FenceReading = 'commonmark' | 'meant' | 'loose'
+/** How fences are read: as CommonMark does, or as they were meant where a container or HTML ends or hides them. */
+export type FenceReading = 'commonmark' | 'meant'
 
 /** Finds the blocks of Markdown line by line, as CommonMark does, in time linear in the text. */
 export class BlockScanner {

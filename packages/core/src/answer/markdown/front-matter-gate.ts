@@ -16,6 +16,8 @@ export class FrontMatterGate {
   readonly #atStart: boolean
   #keySeen = false
   #blankSeen = false
+  /** Whether a blank line comes first: a rule is followed by one, front matter seldom is. */
+  #blankFirst = false
 
   constructor(opening: Line, atStart: boolean) {
     this.#lines = [opening]
@@ -25,6 +27,11 @@ export class FrontMatterGate {
   /** Where the block starts. */
   get start(): number {
     return this.#lines[0]?.start ?? 0
+  }
+
+  /** Its first line with anything on it, after the rule. */
+  get firstLine(): string {
+    return this.#lines.slice(1).find(({ text }) => !isBlank(text))?.text ?? ''
   }
 
   /** Takes the next line; a refuted block gives its lines back, without this one. */
@@ -41,7 +48,8 @@ export class FrontMatterGate {
   }
 
   #close(text: string, start: number): GateVerdict {
-    if (this.#lines.length === 1 || !(this.#keySeen || this.#atStart) || this.#swallows(text)) return this.refute()
+    const isRead = this.#blankFirst ? this.#lines.some((line) => isFieldName(line.text)) : this.#keySeen || this.#atStart
+    if (this.#lines.length === 1 || !isRead || this.#swallows(text)) return this.refute()
     const contentStart = this.#lines[0]?.next ?? 0
     const content = this.#lines
       .slice(1)
@@ -67,15 +75,14 @@ export class FrontMatterGate {
   }
 
   #isPlausible(text: string): boolean {
-    const first = this.#lines.length === 1
     if (isBlank(text)) {
+      this.#blankFirst ||= this.#lines.length === 1
       this.#blankSeen = true
-      // A rule is followed by a blank line, front matter is not.
-      return !first
+      return true
     }
-    if (!this.#keySeen && !isComment(text)) {
+    if (!this.#keySeen && (this.#blankFirst || !isComment(text))) {
       this.#keySeen = isKey(text)
-      if (!this.#keySeen && !this.#atStart) return false
+      if (!this.#keySeen && (this.#blankFirst || !this.#atStart)) return false
     }
     // After a blank line, anything at the margin must look like YAML; before it, broken YAML still counts as YAML.
     return !this.#blankSeen || looksLikeYaml(text)
@@ -103,6 +110,11 @@ function isComment(text: string): boolean {
 
 function isKey(text: string): boolean {
   return /^[ \t]*["']?[\p{L}_][\p{L}\p{N}_.$-]*["']?[ \t]*:(?:\s|$)/u.test(text)
+}
+
+/** Whether a line begins with a name that is not a word of prose, such as `adr_id:`. */
+function isFieldName(text: string): boolean {
+  return /^["']?[a-z][a-z0-9]*_[a-z0-9_]*["']?[ \t]*:(?:\s|$)/.test(text)
 }
 
 function looksLikeYaml(text: string): boolean {

@@ -28,23 +28,6 @@ export function withPlainMarks(line: string): string {
   return line.slice(0, at).replace(everyForeign, ' ') + line.slice(at)
 }
 
-/** A line without the text before a fence that it opens at its end; as long as before. */
-export function withFenceAlone(line: string): string {
-  const at = line.indexOf('```')
-  const fence = at < 0 ? undefined : readFenceOpening(line, at)
-  // A sentence about fences does not open one.
-  if (fence === undefined || at <= afterMarks(line) || /^[^\w{.]|\w [a-z]+ [a-z]+/.test(fence.info)) return line
-  return ' '.repeat(at) + line.slice(at)
-}
-
-/** Where the fence starts that closes a block at the end of a line of code; -1 without one. */
-export function closingFenceAt(line: string, { char, length }: Pick<FenceOpening, 'char' | 'length'>): number {
-  const end = line.trimEnd()
-  const at = end.length - length
-  const isClosed = end.endsWith(char.repeat(length)) && end.indexOf(char) === at
-  return isClosed && end.slice(0, at).trim() !== '' ? at : -1
-}
-
 function isInvisible(code: number): boolean {
   if (code < 127) return code === 32 || (code >= 9 && code <= 13)
   return code > 127 && foreign.test(String.fromCharCode(code))

@@ -10,6 +10,11 @@ import { answerShapes, UnreadableAnswerError } from '../unreadable-answer.ts'
 import { answerShape, readShape, type Wrong } from './answer-fields.ts'
 import { checkSchemaSize } from './schema-size.ts'
 
+/** The format in a request of any API. */
+export function ownFormat({ response_format: chat, text, output_config: config, output_format: older }: Fields): unknown {
+  return chat ?? (isFields(text) ? text.format : undefined) ?? (isFields(config) ? config.format : undefined) ?? older ?? undefined
+}
+
 const formats: ReadonlySet<unknown> = new Set(['json_schema', 'json_object'])
 
 /**
@@ -50,6 +55,8 @@ export interface AnswerRequest {
   /** Its calls as they were written, to be given back unchanged. */
   readonly rawToolCalls: readonly unknown[] | undefined
   readonly context: Fields
+  /** What its request asked for, as chat completions have it. */
+  readonly asked: Fields
 }
 
 /** The fields that say what to check, and those for the validators. */
@@ -73,12 +80,17 @@ export function readAnswerRequest(raw: Fields, wrong: Wrong): AnswerRequest {
   const missing = found instanceof Error ? found : undefined
   if (missing && (given.question === undefined || given.context === undefined)) throw missing
   const read = found instanceof Error ? new Answer('') : found
+  const { tools, functions, tool_choice } = given
+  // A response repeats the format of its request.
+  const format = ownFormat(raw) ?? (isFields(told.response) ? ownFormat(told.response) : undefined)
+  const asked = { response_format: format, tools, functions, tool_choice }
   const finishReason = readFinishReason(given.finish_reason) ?? readFinishReason(given.stop_reason) ?? read.finishReason
   return {
     ...(missing ? { missing } : {}),
     answer: finishReason === read.finishReason ? read : new Answer(read.text, { ...read, finishReason }),
     rawToolCalls: wholeName === undefined ? rawCalls(given) : rawCalls(innerMessage(given[wholeName]).value),
-    context: contextOf(given, body, wrong),
+    context: contextOf(given, wantsValue(asked), body, wrong),
+    asked,
   }
 }
 
@@ -148,10 +160,10 @@ function rawCalls(holder: unknown): readonly unknown[] | undefined {
   return Array.isArray(calls) ? calls : undefined
 }
 
-function contextOf(given: Fields, body: Fields, wrong: Wrong): Fields {
+function contextOf(given: Fields, isValue: boolean, body: Fields, wrong: Wrong): Fields {
   const { tools, functions, tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls, sources, question, context } = given
   const prompt = given.prompt ?? given.messages ?? given.input
-  const deliver = wantsValue(given) ? 'value' : undefined
+  const deliver = isValue ? 'value' : undefined
   const told = { tools, functions, toolChoice, parallelToolCalls, sources, question, context, prompt, deliver, ...pastContext(body, wrong) }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }

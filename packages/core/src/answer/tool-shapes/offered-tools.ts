@@ -1,4 +1,4 @@
-import { choosesOneCall, readChoice } from './tool-choice.ts'
+import { choosesOneCall, forcesCall, readChoice } from './tool-choice.ts'
 import { readTools, type ToolDefinition } from './tool-definition.ts'
 
 /** The tools of a request as a check sees them, in the shapes in which they were sent to the model. */
@@ -27,6 +27,15 @@ export function offeredTools({ toolChoice, functionCall, ...offer }: ToolOffer):
     if (one !== 'all') offered = offered?.filter(({ name }) => one.includes(name))
   }
   return offered
+}
+
+/** The only tool that an answer may call, and must: one that is named, or that is alone. Undefined where the provider itself may run another one. */
+export function forcedTool(offer: ToolOffer): ToolDefinition | undefined {
+  const { tools, functions, toolChoice } = offer
+  const all = [tools, functions].flatMap((some) => (Array.isArray(some) ? some : Object.values(some ?? {})))
+  const isNamed = typeof readChoice(toolChoice, () => true) !== 'string'
+  const [only, other] = forcesCall(toolChoice) && (isNamed || all.length === 1) ? (offeredTools(offer) ?? []) : []
+  return other === undefined && only?.kind === undefined ? only : undefined
 }
 
 /** The tools of a request, regardless of the tool choice; undefined when unknown. */

@@ -301,15 +301,19 @@ describe('a request that is asked again', () => {
     expect(ask(source, { turns: [], model: 'b', withheld: new Set(['x']) })).toBe(`{ "model":"b", "max_tokens" : 1,"messages":${messages}}`)
   })
 
-  it('adds turns of nothing but text', () => {
+  it('adds turns of text and of calls, and none that are empty', () => {
     expect(ask(`{"messages":${messages}}`, { turns })).toBe(
       `{"messages":${messages.slice(0, -1)},{"role":"assistant","content":"bad"},{"role":"user","content":"better"}]}`,
     )
-    const blank = [
-      { role: 'assistant', content: ' \n' },
+    expect(ask(`{"messages":${messages}}`, { turns: [{ role: 'assistant', content: ' \n' }] })).toBe(`{"messages":${messages}}`)
+    const called = [
       { role: 'assistant', content: null, tool_calls: [{ id: 't', function: { name: 'f', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 't', content: 'better' },
     ]
-    expect(ask(`{"messages":${messages}}`, { turns: blank })).toBe(`{"messages":${messages}}`)
+    expect(JSON.parse(ask(`{"messages":${messages}}`, { turns: called })).messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'better' }] },
+    ])
   })
 
   it.each([

@@ -1,6 +1,5 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import type { Message } from '../../engine/runner.ts'
 import { editJson, elementSources, type JsonEdit, memberSource } from '../../json/edit-json.ts'
 import { memberJson } from '../reply/verdict-body.ts'
 import { StreamWeight } from '../shared/event-weight.ts'
@@ -14,6 +13,7 @@ import { MessageBlocks } from './message-blocks.ts'
 import { eventNames, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { passMessage, passMessageEvent } from './message-references.ts'
 import { chatUsage } from './message-usage.ts'
+import { messagesTurns } from './request/messages-turns.ts'
 import { hasUnread, hasUnreadMessage } from './unchecked-message.ts'
 import { MessageWriter, partEdits } from './write-events.ts'
 
@@ -134,7 +134,9 @@ function askMessages({ source, body }: WireRequest, { model, withheld, instructi
   if (format !== undefined) edits.push(formatEdit(body, 'output_config', messagesFormat(format)))
   const messages = Array.isArray(body.messages) ? body.messages : []
   if (anew !== undefined && anew !== '') edits.push(anewEdit(messages, anew))
-  const added = turns.flatMap(turnOf).map((turn) => JSON.stringify(turn))
+  // Anthropic refuses texts that are empty or only white space.
+  const said = turns.filter(({ content, tool_calls: calls }) => calls !== undefined || contentText(content).trim() !== '')
+  const added = messagesTurns(said).map((turn) => JSON.stringify(turn))
   for (const [at, json] of added.entries()) edits.push({ path: ['messages', messages.length + at], json, isNew: true })
   return editJson(source, edits)
 }
@@ -144,14 +146,6 @@ function systemEdit(system: unknown, rules: string): JsonEdit {
   if (Array.isArray(system)) return { path: ['system', system.length], json: JSON.stringify({ type: 'text', text: rules }), isNew: true }
   const text = typeof system === 'string' && system !== '' ? system + gap + rules : rules
   return { path: ['system'], json: JSON.stringify(text) }
-}
-
-/** A turn with only text: thinking blocks and tool calls of a rejected answer would need a signature, or a result. */
-function turnOf({ role, content }: Message): readonly Fields[] {
-  const text = contentText(content)
-  // Anthropic refuses texts that are empty or only white space.
-  if (text.trim() === '') return []
-  return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
 }
 
 /** Puts feedback before the last user message; tool results must stay right after their calls. */

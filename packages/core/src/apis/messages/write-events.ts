@@ -119,8 +119,7 @@ export class MessageWriter implements WireWriter {
   calls(calls: readonly ToolCall[]): void {
     this.#stopReason = calls.length === 0 ? 'end_turn' : 'tool_use'
     for (const { id, name, arguments: given } of calls) {
-      const block = { type: 'tool_use', id: id ?? `toolu_stickler_${this.#next}`, name, input: {} }
-      this.#block(block, { type: 'input_json_delta', partial_json: toolInputText(given) })
+      this.#block({ type: 'tool_use', id, name, input: {} }, { type: 'input_json_delta', partial_json: toolInputText(given) })
     }
   }
 

@@ -90,8 +90,9 @@ export class ResponseReader implements WireReader {
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : this.#weight.of(fields)
+    const isCall = isItemCall(this.#items.get(Number(fields.output_index ?? -1))?.type) || parts.some(({ of }) => of !== 'text')
     const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
-    return isOther || isHeld ? { ...event, isUnread: true } : event
+    return { ...event, ...(isCall && { choices: [0], isCall }), ...((isOther || isHeld) && { isUnread: true }) }
   }
 
   end(): void {

@@ -1,13 +1,17 @@
+import type { ToolCall } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { isItemCall } from '../../answer/tool-shapes/native-calls.ts'
 import { editJson, type JsonEdit, memberSource } from '../../json/edit-json.ts'
 import { areExactly, PieceLogprobs } from '../chat/write-chat.ts'
 import type { EventSink } from '../shared/sse-frames.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { type EventPlace, isTextKey } from './event-parts.ts'
-import { responsePlaces } from './response-parts.ts'
+import { itemId, readAnnotations } from './reply/output-items.ts'
+import { type ItemPlace, MessageWriter, NumberedEvents, writeCall } from './reply/responses-encoder.ts'
+import { type ResponsePlace, responsePlaces } from './response-parts.ts'
 import type { ResponseEvent } from './response-reader.ts'
 import { changedPlace, changedRepeats } from './text-edits.ts'
-import { headEdits } from './write-response.ts'
+import { addedAnnotations, headEdits } from './write-response.ts'
 
 /** An index that the provider does not use. */
 const noItem = 'null'
@@ -31,17 +35,63 @@ export class ResponseWriter implements WireWriter {
   #isChanged = false
   readonly #logprobs = new PieceLogprobs()
   #shift = 0
+  /** The events of a message without text so far, which waits for its first text: a message that a repair has emptied is omitted. */
+  #begun: { readonly index: unknown; readonly held: (readonly [ResponseEvent, WireChanges])[] } | undefined
+  /** The omitted messages. */
+  readonly #omitted = new Set<unknown>()
+  /** Text that follows the provider's items, and the calls that replace its own. */
+  #text = ''
+  #calls: readonly ToolCall[] | undefined
+  #annotations: readonly unknown[] = []
+  /** The position of the last text. */
+  #lastText: Fields = {}
 
   constructor(out: EventSink) {
     this.#out = out
   }
 
-  write(event: WireEvent, changes: WireChanges): void {
-    const { type, fields, places, partOf, parts, name, data } = event as ResponseEvent
+  write(given: WireEvent, changes: WireChanges): void {
+    const event = given as ResponseEvent
+    const { type, fields } = event
+    const isEmpty = event.parts.every(({ of }, at) => of === 'text' && changes.parts?.[at] === '')
+    if (this.#begun === undefined) {
+      const isBegun = changes.mayRemove && isEmpty && type === 'response.output_item.added' && isMessage(fields.item)
+      if (isBegun) this.#begun = { index: fields.output_index, held: [[event, changes]] }
+      else this.#write(event, changes)
+      return
+    }
+    const { index, held } = this.#begun
+    const isIts = isEmpty && fields.output_index === index
+    if (isIts) held.push([event, changes])
+    if (isIts && type !== 'response.output_item.done') return
+    this.#begun = undefined
+    if (isIts && typeof index === 'number' && isText(fields.item) && held.some(([{ parts }]) => parts.length > 0)) {
+      this.#omitted.add(index)
+      this.#isChanged = true
+      this.#count = Math.max(this.#count, index + 1)
+      this.#shift -= held.length
+    } else for (const [one, its] of held) this.#write(one, its)
+    if (!isIts) this.write(event, changes)
+  }
+
+  text(text: string): void {
+    this.#text += text
+  }
+
+  calls(calls: readonly ToolCall[]): void {
+    this.#calls = calls
+  }
+
+  annotations(annotations: readonly unknown[]): void {
+    this.#annotations = readAnnotations(annotations)
+  }
+
+  #write(event: ResponseEvent, changes: WireChanges): void {
+    const { type, fields, places, partOf, parts, name, data } = event
     const edits: JsonEdit[] = []
     for (const [at, place] of places.entries()) {
       const part = partOf[at] ?? -1
-      this.#writePlace(edits, event as ResponseEvent, place, part < 0 ? undefined : (changes.parts?.[part] ?? parts[part]?.value), changes)
+      this.#writePlace(edits, event, place, part < 0 ? undefined : (changes.parts?.[part] ?? parts[part]?.value), changes)
     }
     if (isFields(fields.response)) {
       edits.push(...headEdits(fields.response, changes, ['response']))
@@ -49,12 +99,16 @@ export class ResponseWriter implements WireWriter {
       else if (this.#isChanged) edits.push(...changedRepeats(fields.response, ['response'], [...this.#texts()].join('')))
     }
     const index = fields.output_index
-    if (typeof index === 'number' && this.#earlier.length > 0)
-      edits.push({ path: ['output_index'], json: String(index + this.#earlier.length) })
+    const shift = this.#earlier.length - this.#omitted.size
+    if (typeof index === 'number' && shift !== 0) edits.push({ path: ['output_index'], json: String(index + shift) })
     const number = this.#numberOf(fields.sequence_number)
     if (number !== fields.sequence_number) edits.push({ path: ['sequence_number'], json: String(number) })
     const written = edits.length === 0 ? data : editJson(data, edits)
-    if (typeof index === 'number') this.#note(type, index, fields, written)
+    if (typeof index === 'number') {
+      this.#note(type, index, fields, written)
+      const { item_id, content_index } = fields
+      if (type === 'response.output_text.done') this.#lastText = { item_id, output_index: index + shift, content_index }
+    }
     this.#out.event(name, written)
   }
 
@@ -98,26 +152,72 @@ export class ResponseWriter implements WireWriter {
     edits.push({ path: ['logprobs'], json: JSON.stringify(kept?.content ?? []) })
   }
 
-  /** The repetitions at the end of a response, as they were written. */
-  #outputEdits(response: Fields, event: WireEvent, { parts }: WireChanges): readonly JsonEdit[] {
-    const places = responsePlaces(response.output, ['response', 'output'])
+  /** The repetitions at the end of a response, as they were written; what follows the provider's items is written before. */
+  #outputEdits(response: Fields, event: WireEvent, { parts, mayRemove }: WireChanges): readonly JsonEdit[] {
+    const output: readonly unknown[] = Array.isArray(response.output) ? response.output : []
+    const places = responsePlaces(output, ['response', 'output'])
     const edits: JsonEdit[] = []
-    const values =
-      event.parts.length > 0 ? (parts ?? event.parts.map(({ value }) => value)) : this.#isChanged ? this.#valuesFor(places) : undefined
+    const isWhole = event.parts.length > 0
+    const values = isWhole ? (parts ?? event.parts.map(({ value }) => value)) : this.#isChanged ? this.#valuesFor(places) : undefined
+    const given = places.map(({ value }, at) => values?.[at] ?? value)
+    const gone = new Set(this.#omitted)
+    if (isWhole && mayRemove) for (const index of emptied(output, places, given)) gone.add(index)
+    if (this.#calls !== undefined) for (const [at, item] of output.entries()) if (isFields(item) && isItemCall(item.type)) gone.add(at)
+    const texts: string[] = []
     for (const [index, { of, path, value }] of places.entries()) {
-      const given = values?.[index] ?? value
-      if (given === value) continue
-      edits.push(...changedPlace({ response }, path, of === 'text', given))
+      const text = given[index] ?? value
+      if (gone.has(path[2])) continue
+      if (of === 'text') texts.push(text)
+      if (text !== value) edits.push(...changedPlace({ response }, path, of === 'text', text))
     }
-    const isOther = this.#isChanged || edits.length > 0
-    if (isOther || this.#earlier.length > 0) {
-      const texts =
-        places.length === 0 ? [...this.#texts()] : places.flatMap(({ of }, index) => (of === 'text' ? [values?.[index] ?? ''] : []))
-      // With items of earlier attempts, clients join the texts themselves.
-      edits.push(...changedRepeats(response, ['response'], this.#earlier.length > 0 ? undefined : texts.join('')))
+    for (const at of gone)
+      if (typeof at === 'number' && at < output.length) edits.push({ path: ['response', 'output', at], json: undefined })
+    if (this.#text === '' && this.#annotations.length > 0) {
+      const own = places.filter(({ path }) => !gone.has(path[2]))
+      for (const edit of addedAnnotations({ response }, own, this.#annotations)) edits.push(edit)
     }
-    for (const json of this.#earlier) if (json !== noItem) edits.push({ path: ['response', 'output', 0], json, isNew: true })
+    const made = this.#made(response)
+    if (this.#isChanged || edits.length > 0 || this.#earlier.length + made.length > 0) {
+      const own = places.length === 0 ? [...this.#texts()] : texts
+      // With further items, clients join the texts themselves.
+      edits.push(...changedRepeats(response, ['response'], this.#earlier.length > 0 || this.#text !== '' ? undefined : own.join('')))
+    }
+    const before = this.#earlier.filter((json) => json !== noItem)
+    for (const json of before) edits.push({ path: ['response', 'output', 0], json, isNew: true })
+    if (made.length === 0) return edits
+    if (output.length > 0) for (const json of made) edits.push({ path: ['response', 'output', output.length], json, isNew: true })
+    else {
+      // Some providers omit the output in the final response.
+      const shown = Array.from({ length: this.#count }, (_, index) => this.#jsonOf(index)).filter((json) => json !== noItem)
+      return [
+        ...edits.filter(({ isNew }) => !isNew),
+        { path: ['response', 'output'], json: `[${[...before, ...shown, ...made].join(',')}]` },
+      ]
+    }
     return edits
+  }
+
+  /** Writes the items that follow the provider's, and gives their JSON. */
+  #made({ id }: Fields): readonly string[] {
+    const events = new NumberedEvents(this.#out)
+    const made: string[] = []
+    if (this.#text === '')
+      for (const [at, annotation] of this.#annotations.entries())
+        events.event('response.output_text.annotation.added', { ...this.#lastText, annotation_index: at, annotation })
+    const next = (kind: 'msg' | 'fc'): ItemPlace => {
+      const index = this.#earlier.length + this.#count - this.#omitted.size + made.length
+      return { item_id: itemId(kind, typeof id === 'string' ? id : '', index), output_index: index }
+    }
+    if (this.#text !== '') {
+      const message = new MessageWriter(events, next('msg'))
+      message.open()
+      message.text(this.#text, [])
+      message.annotations(this.#annotations)
+      message.close('completed')
+      made.push(JSON.stringify(message.item('completed')))
+    }
+    for (const call of this.#calls ?? []) made.push(JSON.stringify(writeCall(events, next('fc'), call, 'completed')))
+    return made
   }
 
   /** The written text of each part. */
@@ -160,6 +260,22 @@ export class ResponseWriter implements WireWriter {
   }
 }
 
+function isMessage(item: unknown): item is Fields {
+  return isFields(item) && item.type === 'message'
+}
+
+/** Whether an item is a message with nothing but text. */
+function isText(item: unknown): boolean {
+  return isMessage(item) && Array.isArray(item.content) && item.content.every((part) => isFields(part) && part.type === 'output_text')
+}
+
+/** The indexes of messages that had nothing but text, and have lost it. */
+function emptied(output: readonly unknown[], places: readonly ResponsePlace[], given: readonly string[]): readonly number[] {
+  const left = new Map<unknown, number>()
+  for (const [at, { path }] of places.entries()) left.set(path[2], (left.get(path[2]) ?? 0) + (given[at]?.length ?? 0))
+  return [...output.keys()].filter((at) => left.get(at) === 0 && isText(output[at]))
+}
+
 /** An item that was started for the client, and not ended. */
 interface OpenItem {
   readonly item: Fields
@@ -186,6 +302,7 @@ function closingEvents({ item, parts }: OpenItem, index: number, textOf: (part: 
     if (text !== undefined) events.push({ type: 'response.output_text.done', ...place, content_index: at, text, logprobs: [] })
     events.push({ type: 'response.content_part.done', ...place, content_index: at, part: told })
   }
-  const ended = { ...item, status: 'incomplete', ...(item.type === 'message' ? { content } : {}) }
+  // The text goes on in the next item; anything else was broken off.
+  const ended = { ...item, ...(item.type === 'message' ? { status: 'completed', content } : { status: 'incomplete' }) }
   return [...events, { type: 'response.output_item.done', output_index: index, item: ended }]
 }

@@ -177,6 +177,47 @@ test.each([[2 ** 53], [2 ** 53 - 1], [1e308], [-1], [0.5], [-(2 ** 60)]])('numbe
   const { numbers } = accumulate(frames)
   expect([numbers.length > 5, numbers.every(Number.isSafeInteger)]).toEqual([true, true])
 })
+
+test('text and calls that replace those of the provider are items of their own, behind the others', () => {
+  fc.assert(
+    fc.property(
+      items,
+      fc.boolean(),
+      fc.array(fc.record({ name: fc.string(), arguments: fc.string(), id: fc.string() })),
+      (before, isTold, calls) => {
+        const written = [...before, { call: 'find', arguments: ['{}'] }, { call: 'send', arguments: [] }]
+        const all = read(responseEvents(written)).events
+        const frames: string[] = []
+        const writer = wire.writeStream({ event: (_name, data) => void frames.push(framesOf([data])) })
+        const kept = all.filter(({ isCall }) => !isCall)
+        for (const event of kept) {
+          if (event.place === 'close') {
+            if (isTold) writer.text?.('More.')
+            writer.calls?.(calls)
+          }
+          writer.write(event, {})
+        }
+        const moved = frames.join('')
+        const ended = dataOf(moved).at(-1) as unknown as { response: { output: Record<string, unknown>[]; output_text?: string } }
+        const own = before.filter((one) => !('call' in one))
+        expect(ended.response.output.map(({ type }) => type)).toEqual([
+          ...own.map((one) => ('thought' in one ? 'reasoning' : 'other' in one ? 'web_search_call' : 'message')),
+          ...(isTold ? ['message'] : []),
+          ...calls.map(() => 'function_call'),
+        ])
+        expect(ended.response.output.filter(({ type }) => type === 'function_call')).toMatchObject(
+          calls.map(({ id, name, arguments: given }) => ({ call_id: id, name, arguments: given, status: 'completed' })),
+        )
+        const added = dataOf(moved)
+          .filter(({ type }) => type === 'response.output_item.added')
+          .map((event) => event.output_index)
+        expect(new Set(added).size).toBe(added.length)
+        expect(added).toEqual([...added].sort((a, b) => Number(a) - Number(b)))
+      },
+    ),
+  )
+})
+
 const outputIndex = (event: WireEvent) => Number(JSON.parse(event.data).output_index ?? -1)
 
 test('an event is written in pieces, each with its probabilities', () => {

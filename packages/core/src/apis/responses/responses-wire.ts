@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import type { Message } from '../../engine/runner.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { formatEdit } from '../shared/format-edit.ts'
 import { type Passes, withoutReferences } from '../shared/references.ts'
 import { fitOpenAi, responsesFormat } from '../shared/structured-output.ts'
 import type { Wire, WireEvent, WireReply, WireRequest, WireTurns } from '../shared/wire.ts'
 import { type ResponseReply, readResponse } from './read-response.ts'
+import { inputItems } from './request/input-items.ts'
 import { eventReferences, outputReferences } from './response-end.ts'
 import { type ResponseEvent, ResponseReader } from './response-reader.ts'
 import { chatUsage } from './response-usage.ts'
@@ -54,7 +54,7 @@ function askResponses({ source, body }: WireRequest, added: WireTurns): string {
   if (rules !== '' && !isItem)
     edits.push({ path: ['instructions'], json: JSON.stringify(isText(body.instructions) ? `${body.instructions}\n\n${rules}` : rules) })
   if (added.format !== undefined) edits.push(formatEdit(body, 'text', responsesFormat(added.format)))
-  const turns = added.turns.flatMap(itemsOf)
+  const turns = inputItems(added.turns)
   addItems(edits, body, isItem ? [{ role: 'developer', content: rules }] : [], turns, added.anew)
   return editJson(source, edits)
 }
@@ -90,18 +90,6 @@ function sayAnew(edits: JsonEdit[], input: readonly unknown[], feedback: string,
     if (content.length === 0) edits.push({ path: ['input', at, 'content'], json: JSON.stringify([part]) })
     else edits.push({ path: ['input', at, 'content', 0], json: JSON.stringify(part), isNew: true })
   } else edits.push({ path: ['input', at, 'content'], json: JSON.stringify(isText(content) ? before + content : feedback) })
-}
-
-/** A message of chat completions as input items. */
-function itemsOf({ role, content, tool_calls: calls, tool_call_id: id }: Message): readonly Fields[] {
-  const text = isText(content) ? content : ''
-  if (role === 'tool') return [{ type: 'function_call_output', call_id: id, output: text }]
-  const said = text === '' ? [] : [{ role: role === 'system' ? 'developer' : role, content: text }]
-  const made = (Array.isArray(calls) ? calls : []).filter(isFields).map((call) => {
-    const { name, arguments: given } = isFields(call.function) ? call.function : {}
-    return { type: 'function_call', call_id: call.id, name, arguments: given }
-  })
-  return [...said, ...made]
 }
 
 function isText(value: unknown): value is string {

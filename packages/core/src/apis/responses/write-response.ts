@@ -36,7 +36,7 @@ function outputEdits(response: Fields, places: readonly ResponsePlace[], values:
 }
 
 /** Accepted annotations stay with the last text. */
-function addedAnnotations(response: Fields, places: readonly ResponsePlace[], annotations: readonly unknown[]): readonly JsonEdit[] {
+export function addedAnnotations(response: Fields, places: readonly ResponsePlace[], annotations: readonly unknown[]): readonly JsonEdit[] {
   const last = places.findLast(({ of }) => of === 'text')
   if (last === undefined) return []
   const path = last.path.slice(0, -1)

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { parseJson } from '../../json/parse-json.ts'
 
 /** Characters read beyond the shown ones, so that a secret at the edge is whole when it is masked. */
 export const secretRoom = 8192
@@ -39,12 +40,27 @@ export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
   })
 }
 
+/** The error in a body; those of Google are in a list. */
+export function errorIn(body: string): unknown {
+  const read = parseJson(body)
+  return Array.isArray(read) ? read[0] : read
+}
+
 /** The error message of a provider, wherever it is. */
 export function errorMessage(value: unknown): string | undefined {
   if (!isFields(value)) return undefined
-  const { error } = value
-  const candidates = [isFields(error) ? error.message : error, value.message, value.detail]
+  const { error, message, detail } = value
+  const candidates = [isFields(error) ? error.message : error, message, detail, faults(isFields(message) ? message.detail : detail)]
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
+}
+
+/** The faults that Mistral, and servers on FastAPI, list: each with its place and a message. */
+function faults(detail: unknown): string {
+  if (!Array.isArray(detail)) return ''
+  return detail
+    .filter(isFields)
+    .map(({ loc, msg }) => (Array.isArray(loc) ? `${loc.slice(1).join('.')}: ${msg}` : `${msg}`))
+    .join('; ')
 }
 
 /** The envelope of an error in the Messages API. */

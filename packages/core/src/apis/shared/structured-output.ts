@@ -1,3 +1,4 @@
+import { ownFormat } from '../../answer/request/answer-request.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { AnswerFormat } from '../../contract/configuration/answer-format.ts'
 import { hasSchema } from '../../engine/attempt/instructed-prompt.ts'
@@ -16,7 +17,7 @@ export interface NativeSchema {
 /** Converts a schema to an API's format; undefined if the API does not support it. */
 export type FitSchema = (schema: Fields) => NativeSchema | undefined
 
-/** How a schema reaches a model: in the provider's own field, in the prompt, or not at all, because the request already has one. */
+/** How a schema reaches a model: in the provider's own field, in the prompt, or not at all, because the prompt already has it. */
 export interface PlacedSchema {
   readonly native?: NativeSchema
   readonly inPrompt?: AnswerFormat
@@ -27,17 +28,18 @@ const nowhere: PlacedSchema = {}
 /** Decides how a schema reaches a model; `adapt` is absent if the provider has no structured output. */
 export function placeSchema(format: AnswerFormat | undefined, request: Fields, adapt: FitSchema | undefined): PlacedSchema {
   if (format === undefined) return nowhere
-  const own = ownFormat(request)
-  // The client's own schema is sent; its answer is still checked by the contract.
-  if (isFields(own) && own.type === 'json_schema') return nowhere
-  const native = own === undefined && !mayRefuseFormat(request) ? adapt?.(format.schema) : undefined
+  const mayBeNative = ownFormat(request) === undefined && !format.isOfLines && !mayRefuseFormat(request)
+  const native = mayBeNative ? adapt?.(format.schema) : undefined
   if (native !== undefined) return { native }
   return hasSchema(messagesOf(request), format) ? nowhere : { inPrompt: format }
 }
 
-/** The format in a request of any API. */
-function ownFormat({ response_format: chat, text, output_config: config, output_format: older }: Fields): unknown {
-  return chat ?? (isFields(text) ? text.format : undefined) ?? (isFields(config) ? config.format : undefined) ?? older ?? undefined
+/** The schema of the answer in a request of any API; the contract's is not added to it, and its answer is still checked. */
+export function ownSchema(request: Fields): Fields | undefined {
+  const own = ownFormat(request)
+  if (!isFields(own) || own.type !== 'json_schema') return undefined
+  const { schema } = isFields(own.json_schema) ? own.json_schema : own
+  return isFields(schema) ? schema : {}
 }
 
 /** Whether providers may reject a format beside something in the request: tools, an answer to be continued, or citations. */

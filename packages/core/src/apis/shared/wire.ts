@@ -38,6 +38,8 @@ export interface WireEvent {
   readonly isUsage?: true
   /** Set if it has content that no validator reads, such as audio: it waits for the verdict. */
   readonly isUnread?: true
+  /** Set if it is about a tool call, also without a checked piece of it. */
+  readonly isCall?: true
   /** Set if nothing of the answer follows. */
   readonly isLast?: true
   /** How much it adds to the stored answer, in characters. */
@@ -158,8 +160,10 @@ export interface WireWriter {
   turn(): void
   /** Writes text without an event of the provider; absent if the API's own encoder can, because its events are independent. */
   text?(text: string): void
-  /** Writes calls that replace the provider's, before the event that ends the answer; absent like `text`. */
+  /** Writes calls, with their ids, that replace the provider's, before the event that ends the answer; absent like `text`. */
   calls?(calls: readonly ToolCall[]): void
+  /** Writes annotations, in the format of chat completions, of the last text, before the event that ends the answer; absent like `text`. */
+  annotations?(annotations: readonly unknown[]): void
 }
 
 /** The wire format of one API: checked parts are read and replaced, and every other byte stays. */

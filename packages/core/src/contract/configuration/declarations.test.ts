@@ -17,7 +17,7 @@ describe.each(presets)('what the preset %s declares', (_name, { declares = {} })
   })
 })
 
-const step = { validator: 'step_marker', fact: 'step', last: ['done'] }
+const step = { validator: 'step_marker', fact: 'step', last: ['done'], inferredBy: ['append-step-marker', 'infer-step-name'] }
 
 test('a contract has what its preset declares, and what its validators say of their facts', () => {
   const helix = catalogue.presets.helix?.declares

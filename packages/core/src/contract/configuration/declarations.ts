@@ -44,6 +44,8 @@ export interface FactSource {
 export interface StepSource extends FactSource {
   /** The values after which a session is over. */
   readonly last: readonly string[]
+  /** The rules of repairs by which the step is inferred, and not what the model said. */
+  readonly inferredBy?: readonly string[]
 }
 
 /** The lines before and after the issues of an error. */
@@ -58,7 +60,7 @@ export function declaredFor(
   validators: readonly { readonly definition: ValidatorDefinition }[],
 ): Declarations {
   const all = validators.flatMap(({ definition: { name, facts = {} } }) =>
-    Object.entries(facts).map(([fact, { use, last = [] }]) => ({ use, last, source: { validator: name, fact } })),
+    Object.entries(facts).map(([fact, { use, last = [], inferredBy }]) => ({ use, last, inferredBy, source: { validator: name, fact } })),
   )
   const step = all.find(({ use }) => use === 'step')
   const citations = all.find(({ use }) => use === 'citations')
@@ -70,7 +72,7 @@ export function declaredFor(
     ...declared,
     ...(words !== undefined && isAsked ? { validationStatus: words } : {}),
     facts: Object.fromEntries(kept.reverse()),
-    ...(step ? { step: { ...step.source, last: step.last } } : {}),
+    ...(step ? { step: { ...step.source, last: step.last, ...(step.inferredBy && { inferredBy: step.inferredBy }) } } : {}),
     ...(citations ? { citations: citations.source } : {}),
   }
 }

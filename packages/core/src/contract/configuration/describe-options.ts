@@ -30,7 +30,9 @@ interface JsonSchema {
 }
 
 /** The options of a validator; undefined when its schema cannot be looked into. */
-export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>): readonly OptionEntry[] | undefined {
+export function describeOptions(
+  definition: Pick<ValidatorDefinition, 'options'> & Partial<Pick<ValidatorDefinition, 'name' | 'short'>>,
+): readonly OptionEntry[] | undefined {
   const schema = optionsSchema(definition, 'draft-2020-12') as JsonSchema | undefined
   return (
     schema &&
@@ -39,7 +41,7 @@ export function describeOptions(definition: Pick<ValidatorDefinition, 'options'>
       type: typeOf(property),
       required: schema.required?.includes(name) ?? false,
       ...(property.default === undefined ? {} : { default: property.default }),
-      description: property.description ?? '',
+      description: `${property.description ?? ''}${name === definition.short ? ` Short form: \`${definition.name}: …\`.` : ''}`,
     }))
   )
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 import type { Locale } from '../locale.ts'
+import { clamp } from '../quote.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
 import { type CheckTerms, type Condition, termsSchema } from './condition.ts'
 import { describeComplaints, inWords, keysOf } from './schema-complaints.ts'
 
-type Path = readonly (string | number)[]
 type Named = { readonly definition: ValidatorDefinition }
 
 /** How a check is written: a name, a name with options, or a validator called with options. */
@@ -35,6 +35,8 @@ export interface WrittenCheck {
   readonly definition: ValidatorDefinition
   /** Absent when only the name was written. */
   readonly options?: unknown
+  /** The option whose value was written in place of all. */
+  readonly short?: string
   readonly at: number
   /** What was written beside the options. */
   readonly terms?: CheckTerms
@@ -57,7 +59,7 @@ function readCheck(
 ): WrittenCheck | undefined {
   if (isCheck(check)) {
     const { definition, options, '~value': _value, ...terms } = check
-    return { name: definition.name, definition, options, at, ...termsOf(terms, at, problems) }
+    return { name: definition.name, definition, at, ...inFull(definition, options), ...termsOf(terms, at, problems) }
   }
   const named = typeof check === 'string' ? ([check, undefined, {}] as const) : onlyEntry(check)
   if (named === undefined) {
@@ -71,10 +73,17 @@ function readCheck(
   }
   const [name, options, terms] = named
   const definition = validators.find((validator) => validator.definition.name === name)?.definition
-  if (definition) return { name, definition, at, ...(options === undefined ? {} : { options }), ...termsOf(terms, at, problems) }
+  if (definition) return { name, definition, at, ...inFull(definition, options), ...termsOf(terms, at, problems) }
   const known = validators.map((validator) => validator.definition.name)
   problems.push({ message: unknownName('validator', name, known), path: ['checks', at, ...(typeof check === 'string' ? [] : [name])] })
   return undefined
+}
+
+/** Options in full: what is not a mapping may be the value of one of them. */
+function inFull({ short }: ValidatorDefinition, options: unknown): Pick<WrittenCheck, 'options' | 'short'> {
+  if (options === undefined) return {}
+  const isValue = Array.isArray(options) || (typeof options !== 'object' && typeof options !== 'function')
+  return short !== undefined && isValue ? { options: { [short]: options }, short } : { options }
 }
 
 function isCheck(check: CheckInput): check is Check {
@@ -118,6 +127,11 @@ export function prepareCheck(
 ): ActiveValidator | undefined {
   const { definition } = check
   const path = ['checks', check.at, check.name]
+  // In a short form the name of its option is not written.
+  const place = ({ path: [first, ...rest], ...problem }: ConfigurationProblem): ConfigurationProblem => ({
+    ...problem,
+    path: [...path, ...(first === undefined || first === check.short ? rest : [first, ...rest])],
+  })
   if (isSchema(check.options, definition.options)) {
     problems.push({ message: `this is a schema; write \`${check.name}({ schema })\``, path })
     return undefined
@@ -138,7 +152,9 @@ export function prepareCheck(
     return undefined
   }
   if (result.issues) {
-    problems.push(...describeOptions(definition.options, check.options, result.issues, path, validators))
+    const list = meantList(check)
+    const found = describeOptions(definition.options, check.options, result.issues, validators).map(place)
+    problems.push(...(list === undefined ? found : found.map((one) => ({ ...one, message: `${one.message}; write ${list}` }))))
     return undefined
   }
   const options = result.value
@@ -158,10 +174,18 @@ export function prepareCheck(
     }
   } catch (error) {
     // Options can be of the right type and still be of no use, such as a schema that refers to another host.
-    if (error instanceof ConfigurationError) problems.push(...error.problems.map((one) => ({ ...one, path: [...path, ...one.path] })))
+    if (error instanceof ConfigurationError) problems.push(...error.problems.map(place))
     else problems.push({ message: error instanceof Error ? error.message : String(error), path })
     return undefined
   }
+}
+
+/** The short form with a list, where it has one value of it alone. */
+function meantList({ name, definition, options, short }: WrittenCheck): string | undefined {
+  const value = short === undefined ? undefined : (options as Fields)[short]
+  if (short === undefined || Array.isArray(value)) return undefined
+  const result = validate(definition.options, { [short]: [value] })
+  return result instanceof Promise || result.issues ? undefined : `\`${name}: ${clamp(JSON.stringify([value]), 100)}\``
 }
 
 /** Whether there is a schema where options with a schema are expected. */
@@ -200,14 +224,12 @@ function describeOptions(
   schema: StandardSchema,
   options: unknown,
   complaints: readonly StandardIssue[],
-  path: Path,
   validators: readonly Named[],
 ): ConfigurationProblem[] {
-  if (!isZod(schema)) return complaints.map((complaint) => ({ message: complaint.message, path: [...path, ...pathOf(complaint)] }))
+  if (!isZod(schema)) return complaints.map((complaint) => ({ message: complaint.message, path: pathOf(complaint) }))
   // Zod's own complaints know more than the standard ones: they name the keys.
   const { error } = schema.safeParse(options ?? {}, inWords)
-  const problems = describeComplaints(error?.issues ?? [], schema, options ?? {}, [], (key) => placeOfKey(key, validators))
-  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
+  return describeComplaints(error?.issues ?? [], schema, options ?? {}, [], (key) => placeOfKey(key, validators))
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type * as z from 'zod'
+import type { ZodMiniType } from 'zod/mini'
 import { describeRefusal, refuseYaml } from '../../answer/yaml.ts'
 import { ConfigurationError, type ConfigurationProblem, type SourcePosition } from '../configuration-error.ts'
 import { describeComplaints } from './schema-complaints.ts'
@@ -19,7 +20,7 @@ export interface YamlConfig<Value> {
  * Reads a YAML configuration file against a Zod schema; throws a ConfigurationError that lists everything wrong with it, by line and column.
  * `prepare` may change the plain data before the schema sees it.
  */
-export function readYamlConfig<Schema extends z.ZodType>(
+export function readYamlConfig<Schema extends z.ZodType | ZodMiniType>(
   source: string,
   file: string,
   schema: Schema,
@@ -53,10 +54,11 @@ export function readYamlConfig<Schema extends z.ZodType>(
   })
   rejectSyntax(document, placeAt)
   const value = prepare(toPlainData(document, placeAt), positionOf)
-  const parsed = schema.safeParse(value)
+  // Code made for a schema that is used once takes longer than it saves.
+  const parsed = schema.safeParse(value, { jitless: true })
   if (!parsed.success) throw new ConfigurationError(inFileOrder(describeComplaints(parsed.error.issues, schema, value).map(place)))
   return {
-    value: parsed.data,
+    value: parsed.data as z.output<Schema>,
     positionOf,
     within(path, build) {
       try {

@@ -3,7 +3,7 @@ import type { Preset } from '../contract.ts'
 /** AVAP code generation: code is parsed before it is delivered; one retry with the parser's trace, then it is delivered with its status. */
 export const avap: Preset = {
   summary: 'AVAP code: parsed before delivery, one retry with the trace of the parser; always delivered, with a validation status.',
-  checks: [{ code_syntax: { language: 'avap', anywhere: true, profile: 'avap' } }],
+  checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }],
   mode: 'strict',
   retries: 1,
   // One retry for each request, also when it asks for several choices.
@@ -12,7 +12,7 @@ export const avap: Preset = {
   repair: 'never',
   // The trace precedes the original prompt.
   askAgain: 'anew',
-  // Prose is shown at once, code only after its verdict.
+  // Code is shown only after its verdict, and so is the text before it, which may be code without a fence.
   stream: 'verified',
   unresolved: 'deliver',
   unchecked: 'deliver',

@@ -5,7 +5,7 @@ export const techtime: Preset = {
   summary: 'TechTime diagnostics: tool calls and their arguments, the order of diagnostic tools, nonexistent tools named in prose.',
   checks: [
     { tool_calls: {} },
-    // One question is one diagnosis, as in the design: the next may start over.
+    // One question is one diagnosis, as in the design: the next may start over; a short reply is none.
     {
       tool_sequence: {
         scope: 'question',

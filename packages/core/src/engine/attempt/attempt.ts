@@ -6,8 +6,9 @@ import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import { hideQuoted } from '../check/hide-quoted.ts'
 import type { Report } from '../check/report.ts'
+import { describeFailure } from '../outcome.ts'
 import type { RunState } from '../run-state.ts'
-import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
+import type { CallOptions, ModelEvent, ModelEvents, Prompt, RejectedCalls, Usage } from '../runner.ts'
 import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
 import { hideArguments, mayFindSecrets } from '../secret-masking.ts'
 import type { StopSignal } from '../stop.ts'
@@ -22,6 +23,10 @@ export interface Retry {
   readonly rejected: string
   /** Whether that came to its end by itself. */
   readonly ended: boolean
+  /** The calls of that answer. */
+  readonly rejectedCalls?: RejectedCalls | undefined
+  /** The same as text, where a conversation may not have calls. */
+  readonly callsInWords?: string
   /** The whole prompt, when the model is asked from scratch instead of in its conversation. */
   readonly anew?: Prompt
 }
@@ -32,6 +37,8 @@ export interface Received {
   readonly verdict?: Report
   /** All errors that are certain in what was received, when it was stopped. */
   readonly known?: readonly Issue[]
+  /** The message that made its calls. */
+  readonly message?: RejectedCalls['message']
   /** What has been shown of it, when that was edited on the way; `answer` is as the model wrote it. */
   readonly edited?: Edited
   /** Traces that it was received, with the text that may be shown; absent when already traced, or without a listener. */
@@ -92,9 +99,17 @@ export class Attempt {
     const run = this.#run
     const retry = this.#retry
     const options = new GivenCallOptions(run, stream)
+    if (run.traced) {
+      const attempt = this.#number
+      const onRepeat = (failure: RunnerFailure): void =>
+        run.trace({ run: run.name, at: run.elapsed, type: 'call-repeated', attempt, failure: describeFailure(failure) })
+      options.onRepeat = onRepeat
+    }
     if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
     if (retry.anew !== undefined) return run.runner.run(run.firstSession, retry.anew, options)
-    return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
+    const { feedback, rejected, rejectedCalls, callsInWords = '' } = retry
+    const shown = { original: run.prompt, rejected: rejected + callsInWords, rejectedCalls }
+    return run.runner.continue(run.session, feedback, { ...options, ...shown })
   }
 
   /** Takes what the model sent: its text, or undefined at the end. A runner that does not keep to its port has no answer. */
@@ -140,6 +155,7 @@ export class Attempt {
     run.hasAnswer ||= toolCalls.length > 0 || hasVisible(text)
     const answer = new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader })
     const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer }
+    if (end?.message !== undefined) received.message = end.message
     if (run.traced) {
       const event = this.#receivedEvent(text, finishReason)
       // What may be shown is known after the check.
@@ -171,8 +187,9 @@ export class Attempt {
     const told = this.#events?.usage?.()
     if (told !== undefined) return told
     const { prompt, format } = this.#run
-    const { anew, rejected = '', feedback = '' } = this.#retry ?? {}
-    const sent = anew === undefined ? promptTokens(prompt) + promptTokens(rejected) + promptTokens(feedback) : promptTokens(anew)
+    const { anew, rejected = '', feedback = '', rejectedCalls } = this.#retry ?? {}
+    const calls = rejectedCalls === undefined ? '' : JSON.stringify(rejectedCalls.calls)
+    const sent = anew === undefined ? promptTokens(prompt) + promptTokens(rejected + calls) + promptTokens(feedback) : promptTokens(anew)
     return { promptTokens: sent + promptTokens(format?.text ?? ''), completionTokens: estimateTokensOfBytes(this.#bytes), estimated: true }
   }
 
@@ -208,6 +225,7 @@ class GivenCallOptions implements CallOptions {
   declare readonly format?: NonNullable<CallOptions['format']>
   declare readonly timeLeftMs?: number
   declare readonly signal: AbortSignal
+  declare onRepeat?: NonNullable<CallOptions['onRepeat']>
   readonly #run: RunState
 
   constructor(run: RunState, stream: boolean) {

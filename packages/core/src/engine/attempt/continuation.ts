@@ -15,7 +15,10 @@ const restartWithin = 48
 const window = 256
 
 /** The state of a reply that should continue delivered text. */
-type ContinuationStep = { readonly kind: 'pending' } | { readonly kind: 'text'; readonly text: string } | { readonly kind: 'contradiction' }
+export type ContinuationStep =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'contradiction' }
 
 const pending: ContinuationStep = { kind: 'pending' }
 const contradiction: ContinuationStep = { kind: 'contradiction' }

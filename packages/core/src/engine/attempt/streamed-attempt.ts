@@ -12,6 +12,7 @@ import type { Doom } from '../stream/machines.ts'
 import { type OpenStep, type StreamRules, VerifiedStream } from '../stream/stream.ts'
 import { Attempt, type Received, type Retry } from './attempt.ts'
 import { Continuation, EitherContinuation } from './continuation.ts'
+import { LineContinuation } from './line-continuation.ts'
 import { AbortableReading, type Take } from './model-call.ts'
 
 /** Follows the value of an answer for partial results, as far as no other validator holds the text. */
@@ -74,7 +75,7 @@ export class StreamedAttempt {
   readonly #run: RunState
   readonly #attempt: Attempt
   readonly #stream: VerifiedStream
-  readonly #continuation: Continuation | EitherContinuation | undefined
+  readonly #continuation: Continuation | EitherContinuation | LineContinuation | undefined
   #value: ValueWatch | undefined
 
   constructor(run: RunState, retry: Retry | undefined, rules: StreamRules) {
@@ -84,7 +85,11 @@ export class StreamedAttempt {
     this.#stream = new VerifiedStream(run.contract, context, rules, run)
     const { delivered, followsWhole } = this.#attempt
     if (delivered === '') return
-    const { restarts } = rules
+    const { restarts = false } = rules
+    if (delivered.endsWith('\n') && run.contract.validators.some(({ prepared }) => prepared.lines)) {
+      this.#continuation = new LineContinuation(delivered, run.written, restarts)
+      return
+    }
     // A model that repeats its answer repeats what was changed on the way, which the client has not seen.
     this.#continuation =
       run.written === delivered

@@ -63,8 +63,11 @@ function reportOf({ validators, policy, skipped }: Contract, answer: Answer, res
   for (const result of results) {
     const validator = validators[index++] as ActiveValidator
     if ('tooComplex' in result) issues.push(complexityIssue(validator, result, policy.locale))
-    else if ('cause' in result) unchecked.push(withSeverity(validator, result))
-    else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(withSeverity(validator, notAFinding(validator)))
+    else if ('cause' in result) {
+      const { facts: learnt = [], ...cause } = result
+      unchecked.push(withSeverity(validator, cause))
+      sortFindings(validator, learnt, issues, facts)
+    } else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(withSeverity(validator, notAFinding(validator)))
     else sortFindings(validator, isCut ? result.filter((finding) => !repeatsCut(finding)) : result, issues, facts)
   }
   return {

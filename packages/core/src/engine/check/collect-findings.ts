@@ -3,13 +3,12 @@ import type { ActiveValidator } from '../../contract/configuration/read-checks.t
 import type { Contract } from '../../contract/contract.ts'
 import type { Finding } from '../../contract/issue.ts'
 import type { Clock } from '../../contract/ports.ts'
-import { TimeLimit } from '../../contract/time-limit.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
-import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { TimeLimit, ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { CheckScope, contextFor } from './check-scope.ts'
 import type { CheckSetting } from './check-setting.ts'
-import type { Collected, Complexity, Unchecked } from './report.ts'
+import type { Collected, Complexity, Unverified } from './report.ts'
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>
 
@@ -109,13 +108,13 @@ async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   }
 }
 
-function describe(validator: string, error: unknown, { aborted }: CheckSetting): Complexity | Unchecked {
+function describe(validator: string, error: unknown, { aborted }: CheckSetting): Complexity | Unverified {
   if (error instanceof TooComplex) return { tooComplex: error.reason }
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }
   if (!(error instanceof ValidatorUnavailable)) return { validator, cause: 'crash', message }
-  const { reason, circuit, fault } = error
+  const { reason, circuit, fault, facts } = error
   return {
     validator,
     cause: 'unavailable',
@@ -123,6 +122,7 @@ function describe(validator: string, error: unknown, { aborted }: CheckSetting):
     ...(reason === undefined ? {} : { reason }),
     ...(fault === undefined ? {} : { fault }),
     ...(circuit === undefined ? {} : { circuit }),
+    ...(facts === undefined ? {} : { facts }),
   }
 }
 

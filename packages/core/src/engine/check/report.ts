@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contract/certificate.ts'
-import type { Issue } from '../../contract/issue.ts'
+import type { Fact, Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { CircuitState, FaultKind, NoVerdict } from '../../contract/validator-unavailable.ts'
 
@@ -24,7 +24,12 @@ export interface Complexity {
 }
 
 /** What a validator yielded, that the answer is too complex for it, or why it could not run. */
-export type Collected<Item> = readonly Item[] | Complexity | Unchecked
+export type Collected<Item> = readonly Item[] | Complexity | Unverified
+
+/** Why a validator could not run, and what it still learnt. */
+export interface Unverified extends Unchecked {
+  readonly facts?: readonly Fact[]
+}
 
 /** What all validators of a contract say of one answer. */
 export interface Report {

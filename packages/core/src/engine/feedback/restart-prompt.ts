@@ -10,6 +10,11 @@ export function askAnew(prompt: Prompt, feedback: string): Prompt {
   return at < 0 ? [...prompt, { role: 'user', content: feedback }] : prompt.with(at, prepend(feedback, prompt[at] as Message))
 }
 
+/** Whether the last turn of a prompt is that of the user. */
+export function endsWithUser(prompt: Prompt): boolean {
+  return typeof prompt === 'string' || prompt.at(-1)?.role === 'user'
+}
+
 function prepend(feedback: string, message: Message): Message {
   const { content } = message
   if (Array.isArray(content)) return { ...message, content: [{ type: 'text', text: feedback + gap }, ...content] }

@@ -2,20 +2,27 @@ import type { Contract } from '../../contract/contract.ts'
 import type { Issue } from '../../contract/issue.ts'
 import { utf8Length } from '../tokens/estimate-tokens.ts'
 import { continuationFeedback, feedback, goOnFrom, mostFeedbackBytes, oneLine } from './feedback.ts'
+import { mostSchemaFeedbackBytes } from './schema-feedback.ts'
 
 /** The most issues in a validator's own feedback, so that a prompt stays small. */
 const mostIssues = 100
-/** The most bytes of a validator's own feedback; with more, it covers fewer issues. */
-const mostOwnBytes = 4000
+/** The most bytes of a validator's own feedback, enough for a short line on each issue; with more, it covers fewer issues. */
+const mostOwnBytes = 12_000
 
 /** The most bytes that a contract's feedback can have, whatever the answer. */
-export function mostFeedbackBytesOf({ validators, policy }: Contract): number {
+export function mostFeedbackBytesOf(contract: Contract): number {
+  const { validators, policy } = contract
   const speaking = validators.filter(({ prepared }) => prepared.feedback !== undefined).length
-  return mostFeedbackBytes(policy.locale) + speaking * (mostOwnBytes + 1)
+  return mostFeedbackBytes(policy.locale) + speaking * (mostOwnBytes + 1) + mostSchemaFeedbackBytes(contract)
 }
 
-/** The feedback on issues, using the own feedback of validators that have one; asks to continue delivered text. Equal issues give equal bytes. */
-export function feedbackFor({ validators, policy }: Contract, issues: readonly Issue[], delivered = ''): string {
+/** The feedback on issues, using the own feedback of validators that have one, with further lines; asks to continue delivered text. Equal issues give equal bytes. */
+export function feedbackFor(
+  { validators, policy }: Contract,
+  issues: readonly Issue[],
+  delivered = '',
+  more: readonly string[] = [],
+): string {
   const { locale } = policy
   const own = new Map<string, string>()
   for (const { name, prepared } of validators) {
@@ -26,7 +33,7 @@ export function feedbackFor({ validators, policy }: Contract, issues: readonly I
   const others = issues.filter(({ validator }) => !own.has(validator))
   const texts = [...own.values()]
   if (others.length > 0 || texts.length === 0)
-    texts.push(delivered === '' ? feedback(others, locale) : continuationFeedback(others, delivered, locale))
+    texts.push(delivered === '' ? feedback(others, locale, more) : continuationFeedback(others, delivered, locale, more))
   else if (delivered !== '') texts.push('', goOnFrom(delivered, locale))
   return texts.join('\n')
 }

@@ -9,6 +9,7 @@ export interface DefinitionData {
   readonly codes: Readonly<Record<string, CodeEntry>>
   /** JSON Schema of its options; absent when they have none. */
   readonly options?: Readonly<Record<string, unknown>>
+  readonly short?: string
   readonly openCodes?: true
   readonly judges?: 'context' | 'calls' | 'prose'
   readonly ports?: readonly string[]
@@ -22,7 +23,7 @@ const largestSchema = 256 * 1024
 
 /** Describes a validator to another thread. */
 export function describeDefinition(definition: ValidatorDefinition): DefinitionData {
-  const { name, summary, codes, openCodes, judges, ports, facts } = definition
+  const { name, summary, codes, short, openCodes, judges, ports, facts } = definition
   const options = schemaOf(definition)
   const repairs = knowsRepair(definition)
   return {
@@ -30,6 +31,7 @@ export function describeDefinition(definition: ValidatorDefinition): DefinitionD
     summary: plainLine(summary),
     codes: Object.fromEntries(Object.entries(codes).map(([code, entry]) => [code, entryOf(entry)])),
     ...(options === undefined ? {} : { options }),
+    ...(short === undefined ? {} : { short: plainLine(short) }),
     ...(openCodes === true ? { openCodes } : {}),
     ...(judges === undefined ? {} : { judges }),
     ...(ports === undefined ? {} : { ports: [...ports] }),

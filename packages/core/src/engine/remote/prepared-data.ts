@@ -20,8 +20,8 @@ export type PreparedData =
       readonly allow?: readonly RepairClass[]
       readonly optedIn?: true
       readonly lastResort?: readonly RepairClass[]
-      /** The class of changes that are made whatever else is wrong. */
-      readonly edits?: RepairClass
+      /** The classes of changes that are made whatever else is wrong. */
+      readonly edits?: RepairClass | readonly RepairClass[]
       readonly secret?: true
       readonly readsPrompt?: true
       /** The JSON Schema of the value that it requires. */

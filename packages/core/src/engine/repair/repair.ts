@@ -111,7 +111,9 @@ async function repairIssues(
     const next = nextToRepair(validators, current.report, severity, stuck)
     if (next === undefined) break
     const certificates = await proposeRepairs(contract, next, current, severity, options)
-    const changed = certificates.length > 0 ? applyCertificates(current.answer, certificates) : undefined
+    const isRefused = next.prepared.asksForCall && errorsOf(current.report).some(({ validator }) => validator !== next.name)
+    const isCall = certificates.some(({ calls }) => calls !== undefined)
+    const changed = certificates.length > 0 && !(isRefused && isCall) ? applyCertificates(current.answer, certificates) : undefined
     if (changed === undefined || isUnchanged(current.answer, changed)) {
       stuck.add(next.name)
       continue
@@ -179,7 +181,7 @@ function isEdit(
   edits: NonNullable<RepairOptions['edits']>,
   { usual }: AllowedRepairs,
 ): boolean {
-  return edits === 'secrets' ? secret === true : kind === prepared.edits && usual.includes(kind)
+  return edits === 'secrets' ? secret === true : [prepared.edits].flat().includes(kind) && usual.includes(kind)
 }
 
 function isOf(issue: Issue, severity: Severity | undefined): boolean {
@@ -204,7 +206,8 @@ export function needsEdits({ validators, policy }: Contract, { issues }: Report,
   if (action === 'retry' || action === 'repair' || reason === 'shadow' || policy.repair === 'never') return false
   return validators.some(({ name, prepared }) => {
     const { edits } = prepared
-    if (edits === undefined || !allowedRepairs(prepared, policy).usual.includes(edits)) return false
+    const { usual } = allowedRepairs(prepared, policy)
+    if (edits === undefined || ![edits].flat().some((kind) => usual.includes(kind))) return false
     const isDue = ({ severity }: Issue): boolean => severity === 'error' || policy.repair === 'first'
     return issues.some((issue) => issue.validator === name && isDue(issue) && !isTooComplex(issue))
   })

@@ -49,6 +49,16 @@ test('any library types the value, by the output of its schema', () => {
   expectTypeOf(json({ schema: type({ n: 'number', 'tags?': 'string[]' }) })).toEqualTypeOf<Check<{ n: number; tags?: string[] }>>()
 })
 
+test('JSON lines have an array of what the schema is of', () => {
+  expectTypeOf(json({ lines: true, schema })).toEqualTypeOf<Check<{ name: string }[]>>()
+  expectTypeOf(contract({ checks: [json({ lines: true, schema })] })).toEqualTypeOf<Contract<{ name: string }[]>>()
+  expectTypeOf(json<Person>({ lines: true, schema: {} })).toEqualTypeOf<Check<Person[]>>()
+  expectTypeOf(json({ lines: true })).toEqualTypeOf<Check<unknown[]>>()
+  expectTypeOf(json({ lines: false, schema })).toEqualTypeOf<Check<{ name: string }>>()
+  expectTypeOf(json({ lines: true as boolean, schema })).toEqualTypeOf<Check>()
+  expectTypeOf(json({ lines: true, schema: type({ n: 'number' }) })).toEqualTypeOf<Check<{ n: number }[]>>()
+})
+
 test('a plain JSON Schema has the type that it is given', () => {
   const plain = { type: 'object', properties: { name: { type: 'string' } } }
   expectTypeOf(json<Person>({ schema: plain })).toEqualTypeOf<Check<Person>>()

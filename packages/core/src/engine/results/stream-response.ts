@@ -28,14 +28,17 @@ function errorResponse(outcome: Outcome, options: ResponseOptions): Response {
   const [status, error] = describe(outcome)
   const headers = new Headers(options.headers)
   headers.set('content-type', 'application/json')
+  const { retryAfterMs } = outcome.failure ?? {}
+  if (retryAfterMs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
   // Clients ask again by themselves otherwise, and each time the model would be.
-  headers.set('x-should-retry', 'false')
+  if (status !== 429) headers.set('x-should-retry', 'false')
   return new Response(JSON.stringify({ error: { ...error, param: null } }), { status, headers })
 }
 
 function describe(outcome: Outcome): [number, { message: string; type: string; code: string }] {
   if (outcome.status === 'failed') {
-    const { kind } = outcome.failure
+    const { kind, status } = outcome.failure
+    if (status === 429) return [429, { message: 'The model asks for fewer requests.', type: 'rate_limit_error', code: kind }]
     const isLate = kind === 'deadline' || kind === 'timeout'
     const message = isLate ? 'The model did not answer in time.' : 'The model returned no answer.'
     return [isLate ? 504 : 502, { message, type: 'upstream_error', code: kind }]

@@ -9,7 +9,7 @@ const nothing: EditedText = { text: '', places: none }
 /** One validator that edits the text of a stream: it takes text and gives what is settled of it, with its changes made. */
 export class Editor {
   readonly reader = new AnswerReader()
-  readonly #class: RepairClass
+  readonly #classes: readonly RepairClass[]
   /** Absent when it has failed or does not keep to its contract: the text is held from there on. */
   #check: IncrementalCheck | undefined
   #length = 0
@@ -23,9 +23,9 @@ export class Editor {
   /** Text before this has been shown in an earlier attempt. */
   #shown = 0
 
-  constructor(check: IncrementalCheck | undefined, kind: RepairClass) {
+  constructor(check: IncrementalCheck | undefined, classes: readonly RepairClass[]) {
     this.#check = check
-    this.#class = kind
+    this.#classes = classes
   }
 
   /** Takes text that was shown by an earlier attempt. */
@@ -74,7 +74,7 @@ export class Editor {
     let at = Math.max(this.#settled, this.#shown)
     for (const { span, before, class: kind } of edits) {
       const holds = kept.slice(span.start - this.#settled, span.end - this.#settled) === before
-      if (kind !== this.#class || span.start < at || span.end < span.start || span.end > end || !holds) return false
+      if (!this.#classes.includes(kind) || span.start < at || span.end < span.start || span.end > end || !holds) return false
       at = span.end
     }
     return true

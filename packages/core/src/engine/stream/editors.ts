@@ -8,10 +8,10 @@ import type { Executor } from '../executor.ts'
 import { type EditedText, Editor } from './editor.ts'
 import { startMachine } from './machines.ts'
 
-/** A validator of a contract whose changes may be made while the answer comes, and their class. */
+/** A validator of a contract whose changes may be made while the answer comes, and their classes. */
 interface EditingValidator {
   readonly validator: ActiveValidator
-  readonly class: RepairClass
+  readonly classes: readonly RepairClass[]
 }
 
 const none: readonly never[] = []
@@ -21,8 +21,8 @@ export class Editors {
   readonly #editors: readonly Editor[]
 
   constructor(editing: readonly EditingValidator[], context: CheckContext) {
-    this.#editors = editing.map(({ validator, class: kind }) => {
-      return new Editor(startMachine(validator, context, { repairs: true, allow: [kind], allowNow: [kind], edits: true }), kind)
+    this.#editors = editing.map(({ validator, classes }) => {
+      return new Editor(startMachine(validator, context, { repairs: true, allow: classes, allowNow: classes, edits: true }), classes)
     })
   }
 
@@ -46,7 +46,7 @@ export class Editors {
   }
 }
 
-/** The validators whose changes may be made while the answer comes, because repairs come first and their class is allowed. */
+/** The validators whose changes may be made while the answer comes, because repairs come first and one of their classes is allowed. */
 export function editingValidators(
   { validators, policy }: Contract,
   repairs: boolean,
@@ -54,8 +54,10 @@ export function editingValidators(
 ): readonly EditingValidator[] {
   if (!repairs) return []
   return validators.flatMap((validator) => {
-    const { edits: kind, repair } = validator.prepared
-    if (kind === undefined || repair === undefined || executor?.allowsStream(validator) === false) return []
-    return allowedRepairs(validator.prepared, policy).usual.includes(kind) ? [{ validator, class: kind }] : []
+    const { edits, repair } = validator.prepared
+    if (edits === undefined || repair === undefined || executor?.allowsStream(validator) === false) return []
+    const { usual } = allowedRepairs(validator.prepared, policy)
+    const classes = [edits].flat().filter((kind) => usual.includes(kind))
+    return classes.length > 0 ? [{ validator, classes }] : []
   })
 }

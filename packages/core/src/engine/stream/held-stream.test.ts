@@ -72,7 +72,7 @@ describe('a held stream', { timeout: 3_600_000 }, () => {
     const sections = { Kontext: '## Kontext\n', Entscheidung: '## Entscheidung\n', Akzeptanzkriterien: '## Akzeptanzkriterien\n' }
     /** A model that mends exactly what it is told. */
     const turns = ['---\nadr_id: 1\n---\n\n# ADR-001\n\nText', '---\nadr_id: 1\ntitle: t\nstatus: s\n---\n\n# ADR-001\n\nText']
-    const good = `${turns[1]}\n\n${Object.values(sections).join('\n- [ ] a\n- [ ] b\n- [ ] c\n')}\n\n<!-- STEP: generate -->\n`
+    const good = `${turns[1]}\n\n${Object.values(sections).join('\n- [ ] a\n- [ ] b\n- [ ] c\n')}\n- [ ] a\n\n<!-- STEP: generate -->\n`
     const script = [...turns, good].map((text) => ({ text, chunkSize: 7 }))
     const whole = await play({ preset: 'helix' }, script, false)
     const held = await play({ preset: 'helix' }, script, true)

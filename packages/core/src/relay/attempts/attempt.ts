@@ -9,6 +9,7 @@ import type { Usage } from '../../engine/outcome.ts'
 import type { EventIterator, Message, ModelEvent, ModelEvents } from '../../engine/runner.ts'
 import { estimateTokensOfBytes, promptTokens as promptEstimate, utf8Length } from '../../engine/tokens/estimate-tokens.ts'
 import { type MaybePromise, whenReady } from '../../engine/waiting/deferred.ts'
+import { neededBack } from '../../runners/conversation.ts'
 import { readWhole } from '../calls/read-whole.ts'
 import type { ChoiceEvents, UpstreamCall } from '../calls/upstream-call.ts'
 import type { Mutable } from '../mutable.ts'
@@ -141,6 +142,8 @@ export class Attempt implements ModelEvents {
     if (finishMissing !== undefined) event.finishMissing = finishMissing
     if (unread !== undefined) event.unread = unread
     if (usage !== undefined) event.usage = usage
+    const message = toolCalls.length > 0 ? neededBack(end.message) : undefined
+    if (message !== undefined) event.message = message
     return event
   }
 

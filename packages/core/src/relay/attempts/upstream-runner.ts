@@ -1,3 +1,5 @@
+import type { ClientRequest } from '../../apis/shared/api.ts'
+import { ownSchema } from '../../apis/shared/structured-output.ts'
 import type { CallOptions, ContinueOptions, Message, ModelEvents, Prompt, Runner } from '../../engine/runner.ts'
 import { asMessages, retryMessages } from '../../runners/conversation.ts'
 import { retryContinuation } from '../calls/continuation.ts'
@@ -8,6 +10,8 @@ import { type ArrivalListener, Attempt, type CallTerms, piecewise } from './atte
 export interface Calls extends CallTerms {
   /** The attempt that started the call which all choices share. */
   lead?: Attempt | undefined
+  /** What the client sent; absent for calls that are not a client's. */
+  readonly sent?: Pick<ClientRequest, 'body'>
   /** Starts a call for a choice: its first one, which all choices share, or another for it alone. */
   start(messages: readonly Message[], options: CallOptions, choice: number, isFirst: boolean, continuation?: Continuation): UpstreamCall
 }
@@ -15,6 +19,7 @@ export interface Calls extends CallTerms {
 /** Puts the prompts of an engine to an upstream. */
 export class UpstreamRunner implements Runner {
   readonly takesSchema = true
+  readonly ownSchema: Runner['ownSchema']
   readonly index: number
   readonly attempts: Attempt[] = []
   readonly #calls: Calls
@@ -22,6 +27,7 @@ export class UpstreamRunner implements Runner {
 
   constructor(calls: Calls, index = 0, onArrival?: ArrivalListener) {
     this.index = index
+    this.ownSchema = calls.sent && ownSchema(calls.sent.body)
     this.#calls = calls
     this.#onArrival = onArrival
   }

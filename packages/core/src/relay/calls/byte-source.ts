@@ -70,15 +70,22 @@ function joined(pieces: readonly Uint8Array[]): string {
 
 /** Reads the beginning as text; errors in the rest are ignored, unless the caller gave up. */
 export async function readExcerpt(source: ByteSource, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let left = maxBytes; left > 0; ) {
+  return new TextDecoder().decode(await readBeginning(source, maxBytes), { stream: true })
+}
+
+/** Reads the beginning, as `readExcerpt` does, and gives its bytes. */
+export async function readBeginning(source: ByteSource, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  while (size < maxBytes) {
     const piece = await readPiece(source).catch(stopUnlessAborted)
     if (piece === undefined) break
-    text += decoder.decode(piece.subarray(0, left), { stream: true })
-    left -= piece.length
+    pieces.push(piece.subarray(0, maxBytes - size))
+    size += Math.min(piece.length, maxBytes - size)
   }
-  return text
+  const bytes = new Uint8Array(size)
+  for (let at = 0, index = 0; index < pieces.length; at += pieces[index++]?.length ?? 0) bytes.set(pieces[index] as Uint8Array, at)
+  return bytes
 }
 
 function stopUnlessAborted(thrown: unknown): undefined {

@@ -1,9 +1,10 @@
+import type { AskedParameters, ModelParameters } from '../../apis/request/composed-parameters.ts'
 import type { ChoiceEvent } from '../../apis/shared/choice-event.ts'
 import type { ApiName, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '../../apis/shared/wire.ts'
 import type { AnswerFormat } from '../../contract/configuration/answer-format.ts'
 import type { StopSignal } from '../../engine/check/check.ts'
 import type { Usage } from '../../engine/outcome.ts'
-import type { EventIterator, Message } from '../../engine/runner.ts'
+import type { CallOptions, EventIterator, Message } from '../../engine/runner.ts'
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { MaybePromise } from '../../engine/waiting/deferred.ts'
 
@@ -82,6 +83,8 @@ export interface UpstreamCall {
 
 /** Called once with the end of a call; not if its readers have left before. */
 export interface CallWatcher {
+  /** A call was refused for a field of ours, and is sent again without it. */
+  repeated?(failure: RunnerFailure): void
   /** All choices have ended. */
   ended(): void
   failed(failure: RunnerFailure): void
@@ -143,6 +146,12 @@ export interface UpstreamCallOptions {
   readonly isGuarded?: boolean
   /** The schema of the contract, for upstreams that send it; others find it in the messages. */
   readonly format?: AnswerFormat
+  /** What a request that no client has written wants of the model: sent as the model takes it. */
+  readonly parameters?: ModelParameters
+  /** Those among them that a client has asked for. */
+  readonly askedParameters?: AskedParameters
+  /** Called when a call that failed is made again within the same attempt. */
+  readonly onRepeat?: CallOptions['onRepeat']
   /** The session to resume, for upstreams with sessions; others send all messages. */
   readonly continuation?: Continuation
   /** The working folder of a command, unless it has its own. */

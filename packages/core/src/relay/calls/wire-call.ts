@@ -1,9 +1,11 @@
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { type ComposedParameters, requestJson, type SentFields, schemaFields } from '../../apis/request/composed-parameters.ts'
 import type { ChatRequest } from '../../apis/shared/api.ts'
 import { replyExcess } from '../../apis/shared/parse-reply.ts'
 import { chatFormat, placeSchema } from '../../apis/shared/structured-output.ts'
 import type { Price } from '../../apis/shared/usage.ts'
 import type { Wire, WireEvent, WireHead, WireListener, WireReader, WireReply, WireTurns } from '../../apis/shared/wire.ts'
-import { asRunnerFailure } from '../../engine/runner-failure.ts'
+import { asRunnerFailure, RunnerFailure } from '../../engine/runner-failure.ts'
 import { attempting, type MaybePromise, whenReady } from '../../engine/waiting/deferred.ts'
 import { redactFailure } from '../../runners/secrets.ts'
 import { type ByteSource, readPiece, readText } from './byte-source.ts'
@@ -52,8 +54,10 @@ export interface WireProvider {
   readonly wires: readonly [Wire, ...Wire[]]
   /** The path of an API's requests for a model, below the base address. */
   pathOf(wire: Wire, model: string): string
-  /** The body of a request translated to chat completions, and the dropped fields. */
-  translated(request: ChatRequest): { readonly body: string; readonly dropped?: readonly string[] }
+  /** The parameters that its models take. */
+  readonly parameters: ComposedParameters
+  /** The fields of a request translated from chat completions, and those that were dropped. */
+  translated(request: ChatRequest): { readonly body: Fields; readonly dropped?: readonly string[] }
   /** Whether requests name the model as the client did. */
   readonly keepsModel?: true
   /** What the provider needs in a client request besides the model. */
@@ -84,10 +88,15 @@ export class WireCall implements UpstreamCall, EventSource {
   readonly #sink: EventSink
   #isReading = false
   #isCancelled = false
+  /** What a provider may refuse of the request without refusing what the client has sent. */
+  #sent: SentFields = nothingSent
+  /** Those of the provider, without what this call has tried to go without. */
+  #parameters: ComposedParameters
   #watcher: CallWatcher | undefined
 
   constructor(provider: WireProvider, request: ChatRequest, options: UpstreamCallOptions) {
     this.#provider = provider
+    this.#parameters = provider.parameters
     this.#request = request
     this.#options = options
     const { native } = options
@@ -123,8 +132,12 @@ export class WireCall implements UpstreamCall, EventSource {
   pull(): void {
     if (this.#isReading) return
     this.#isReading = true
-    if (this.#response === undefined) void attempting(this.#begin, this.#read, this.#fail)
+    if (this.#response === undefined) this.#start()
     else this.#read()
+  }
+
+  #start(): void {
+    void attempting(this.#begin, this.#read, this.#refused)
   }
 
   cancel(): void {
@@ -157,6 +170,23 @@ export class WireCall implements UpstreamCall, EventSource {
     } catch (thrown) {
       this.#fail(thrown)
     }
+  }
+
+  /** A request is sent again without a field of ours that the provider does not take: every time with one less. */
+  readonly #refused = (thrown: unknown): void => {
+    if (this.#isCancelled || !(thrown instanceof RunnerFailure)) {
+      this.#fail(thrown)
+      return
+    }
+    const without = this.#parameters.without(this.#request.model, this.#sent, thrown)
+    if (without === undefined) {
+      this.#fail(thrown)
+      return
+    }
+    this.#parameters = without
+    this.#watcher?.repeated?.(thrown)
+    this.#options.onRepeat?.(thrown)
+    this.#start()
   }
 
   readonly #fail = (thrown: unknown): void => {
@@ -196,6 +226,7 @@ export class WireCall implements UpstreamCall, EventSource {
       receive: (bytes) => this.#head.receive(bytes),
     }
     if (isStream) {
+      this.#keep()
       this.#reader = this.#wire.readStream(listener)
       if (this.#feed !== undefined) this.#feed.reader = this.#reader
       this.#events = new EventStream(response, body, this.#reader, this.#feed)
@@ -204,26 +235,60 @@ export class WireCall implements UpstreamCall, EventSource {
     const reading = readText(body, response, (bytes) => this.#head.receive(bytes))
     return whenReady(reading, (text) => {
       const reply = this.#wire.readWhole(text, listener)
+      this.#keep()
       if (this.#feed !== undefined) this.#feed.reply = reply
     })
   }
 
+  #keep(): void {
+    this.#parameters.keep(this.#request.model, this.#native?.request.body ?? { ...this.#request })
+  }
+
   #body(): string {
     const { added, keepsModel, translated, structuredOutput } = this.#provider
+    const parameters = this.#parameters
     const native = this.#native
     const request = this.#request
-    const fit = structuredOutput ? this.#wire.fitSchema : undefined
+    const { model } = request
+    const schemaField = schemaFields[this.#wire.api] ?? ''
+    const fit = structuredOutput && parameters.accepts(model, schemaField) ? this.#wire.fitSchema : undefined
     const placed = placeSchema(this.#options.format, native?.request.body ?? request, fit)
+    const isStream = request.stream === true
+    const usage = added?.usage === true && isStream && parameters.accepts(model, 'stream_options')
+    const hasOptions = (native?.request.body ?? request).stream_options !== undefined
+    const ours: string[] = []
+    if (placed.native !== undefined) ours.push(schemaField)
+    if (usage && !hasOptions) ours.push('stream_options')
+    this.#sent = { ours }
     if (native === undefined) {
-      const asked = withSchemaInMessages(request, placed)
+      const composed = this.#composed(withSchemaInMessages(request, placed), ours)
+      const asked = usage
+        ? { ...composed, stream_options: { ...(isFields(composed.stream_options) ? composed.stream_options : {}), include_usage: true } }
+        : composed
       const { body, dropped } = translated(placed.native ? { ...asked, response_format: chatFormat(placed.native) } : asked)
       if (dropped !== undefined && dropped.length > 0) this.#head.leftOut(dropped)
-      return body
+      return requestJson(body)
     }
     // An object that is copied and then extended gets a new hidden class each time.
     const rules = withSchemaInRules(native.added, placed)
-    const turns = keepsModel ? { ...added, ...rules } : { model: request.model, ...added, ...rules }
+    const turns = keepsModel ? { usage, ...rules } : { model, usage, ...rules }
     return this.#wire.ask(native.request, placed.native ? { ...turns, format: placed.native } : turns)
+  }
+
+  /** A request with what the one who made it wants of the model, and with a token limit under the name that the model takes. */
+  #composed(request: ChatRequest, ours: string[]): ChatRequest {
+    const parameters = this.#parameters
+    const { parameters: wanted, askedParameters } = this.#options
+    const { model, max_tokens: older, max_completion_tokens: newer, ...rest } = request
+    if (wanted !== undefined) {
+      const composed = parameters.compose(model, wanted, askedParameters)
+      ours.push(...composed.ours)
+      return { ...request, ...composed.fields }
+    }
+    if ((older === undefined) === (newer === undefined)) return request
+    const renamed = parameters.limit(model)
+    this.#sent = { ours, renamed }
+    return { model, ...rest, [renamed]: older ?? newer } as ChatRequest
   }
 
   /** Headers of the client that belong to its API. */
@@ -232,6 +297,8 @@ export class WireCall implements UpstreamCall, EventSource {
     return headers === undefined ? {} : { headers }
   }
 }
+
+const nothingSent: SentFields = { ours: [] }
 
 /** Usage as in chat completions, beside the provider's own. */
 function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead & Pick<ReplyHead, 'nativeUsage'> {

@@ -2,7 +2,7 @@ import type { ClientError } from '../../apis/shared/client-error.ts'
 import { HttpError } from '../../apis/shared/http-error.ts'
 import { isVerdict } from '../../apis/shared/verdict-names.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
-import { upstreamIdentity, upstreamWords } from './provider-error-names.ts'
+import { isRefusal, upstreamIdentity, upstreamWords } from './provider-error-names.ts'
 
 /** An error as it is sent. */
 export interface SentError {
@@ -24,6 +24,8 @@ const types: ReadonlyMap<number, string> = new Map([
 ])
 
 const circuitOpen = 'The upstream failed too often and is not called for a while; nothing was sent to it.'
+
+const broke = 'The connection to the upstream broke before the answer was complete.'
 
 /** The client error for anything thrown; undefined when the client has disconnected. */
 export function describeError(thrown: unknown, requestId: string): SentError | undefined {
@@ -55,7 +57,7 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
     case 'deadline':
       return sent(clientError(504, 'No valid answer came before the deadline.', 'deadline_exceeded'), wait)
     case 'connection':
-      return sent(clientError(502, 'The upstream cannot be reached.', 'upstream_unreachable'), wait)
+      return sent(clientError(502, details.isMidway ? broke : 'The upstream cannot be reached.', 'upstream_unreachable'), wait)
     case 'empty':
       return sent(clientError(502, 'The upstream sent an empty answer.', 'upstream_empty'), wait)
     case 'protocol':
@@ -65,16 +67,6 @@ function describeFailure({ kind, details }: RunnerFailure): SentError | undefine
       return { ...sent(clientError(502, 'The upstream failed.', 'upstream_failed'), wait), unexpected: true }
   }
 }
-
-/**
- * Whether a provider rejects what a client has sent; problems with the gateway's key or account are
- * not the client's.
- */
-export function isRefusal(status: number): boolean {
-  return status >= 400 && status <= 499 && !ofGateway.has(status)
-}
-
-const ofGateway: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429])
 
 /**
  * Client errors and overload pass through; the gateway's own mistakes towards the upstream are a

@@ -1,6 +1,7 @@
 import type { ProviderError } from '../../apis/shared/client-error.ts'
+import { errorIn, errorMessage } from '../../apis/shared/provider-error.ts'
 import { verdictNames } from '../../apis/shared/verdict-names.ts'
-import { parseJson } from '../../json/parse-json.ts'
+import type { FailureDetails } from '../../engine/runner-failure.ts'
 
 const longest = 2000
 const mask = '[…]'
@@ -17,7 +18,7 @@ interface UpstreamIdentity extends ProviderError {
  * the gateway's own verdict.
  */
 export function upstreamIdentity(body: string): UpstreamIdentity {
-  const value = parseJson(body)
+  const value = errorIn(body)
   const error = member(value, 'error')
   const isMessages = member(value, 'type') === 'error'
   const named = (name: 'type' | 'code' | 'param'): Readonly<Record<string, string>> => {
@@ -46,8 +47,26 @@ const nameForm = /^[A-Za-z_][\w.[\]-]{0,99}$/
  * looks like a key, an address or a path.
  */
 export function upstreamWords(body: string): string {
-  return harmlessWords(messageIn(body) ?? '')
+  return harmlessWords(errorMessage(errorIn(body)) ?? '')
 }
+
+/**
+ * Whether a provider rejects what a client has sent; problems with the gateway's key or account are
+ * not the client's.
+ */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status <= 499 && !ofGateway.has(status)
+}
+
+/**
+ * What a provider says of a request that it rejects, as clients and logs may have it; empty for
+ * errors that are not about the request.
+ */
+export function refusalWords({ status = 0, body = '' }: Pick<FailureDetails, 'status' | 'body'>): string {
+  return status === 429 || isRefusal(status) ? upstreamWords(body) : ''
+}
+
+const ofGateway: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429])
 
 /**
  * A provider's text on one bounded line, without anything that looks like a key, an address or a
@@ -59,13 +78,6 @@ export function harmlessWords(said: string): string {
     .map((word) => (isPrivate(word) ? mask : word))
     .join(' ')
     .trim()
-}
-
-function messageIn(body: string): string | undefined {
-  const value = parseJson(body)
-  const error = member(value, 'error')
-  const candidates = [member(error, 'message'), error, member(value, 'message'), member(value, 'detail')]
-  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 
 function member(value: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
-import { describeFailure } from '../../engine/build-outcome.ts'
 import { noUsage } from '../../engine/decide/budget.ts'
 import type { Outcome } from '../../engine/outcome.ts'
+import { describeFailure } from '../../engine/outcome.ts'
 import { Result } from '../../engine/results/result.ts'
 import type { EnforceOptions } from '../../engine/run-state.ts'
 import type { RunnerFailure } from '../../engine/runner-failure.ts'

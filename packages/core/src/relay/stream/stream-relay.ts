@@ -1,3 +1,4 @@
+import { callId } from '../../apis/reply/reply-ids.ts'
 import { choiceMembers } from '../../apis/reply/verdict-body.ts'
 import type { FinalChoice, StreamEncoder } from '../../apis/shared/api.ts'
 import type { ChoiceEvent } from '../../apis/shared/choice-event.ts'
@@ -8,7 +9,7 @@ import type { Outcome } from '../../engine/outcome.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import type { CallRelay } from '../calls/upstream-call.ts'
 import type { RelayedChoice, RelayedRequest } from '../relayed-request.ts'
-import { deliveredChoice } from '../reply/reply-parts.ts'
+import { deliveredChoice, replyFrame } from '../reply/reply-parts.ts'
 import { nativeUsage } from '../reply/reply-usage.ts'
 import { AttemptQueues } from './attempt-queues.ts'
 import { brokenEvent, isFailedResponse, numberedAfter } from './broken-frame.ts'
@@ -180,7 +181,7 @@ export class StreamRelay {
   async *finish(
     choices: readonly RelayedChoice[],
     outcomes: readonly Outcome[],
-    beside: (final: FinalChoice) => void,
+    beside: (final: FinalChoice, writer?: WireWriter) => void,
   ): AsyncGenerator<string, void> {
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
     /** The ends of choices that no event ends. */
@@ -260,7 +261,13 @@ export class StreamRelay {
     return length
   }
 
-  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, unseen: string, beside: (final: FinalChoice) => void): FinalParts {
+  #finalParts(
+    queue: RelayQueue,
+    reply: Attempt,
+    final: FinalChoice,
+    unseen: string,
+    beside: (final: FinalChoice, writer?: WireWriter) => void,
+  ): FinalParts {
     const lane = reply.choice
     const pieces = queue.rest(lane)
     const isHomeless = unseen !== '' && pieces.every((piece) => piece === '')
@@ -284,7 +291,7 @@ export class StreamRelay {
     const before = (): void => {
       added()
       this.#made.settle()
-      beside(final)
+      beside(final, writer)
     }
     if (take !== undefined) return { take, before, members: choiceMembers(final), isRepaired }
     // The calls differ from the provider's, so they are encoded again.
@@ -294,11 +301,12 @@ export class StreamRelay {
         take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
         before: () => {
           before()
-          writer.calls?.(final.toolCalls)
+          const { id } = replyFrame(this.#request)
+          writer.calls?.(final.toolCalls.map((call, at) => ({ ...call, id: callId(call, id, final.index, at) })))
         },
         members: choiceMembers(final),
         isRepaired,
-        skips: ({ parts }) => parts.some(({ of }) => of !== 'text'),
+        skips: ({ parts, place, isCall }) => place !== 'close' && (isCall === true || parts.some(({ of }) => of !== 'text')),
       }
     }
     return {

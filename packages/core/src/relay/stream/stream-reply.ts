@@ -1,6 +1,7 @@
 import type { FinalChoice, StreamEncoder } from '../../apis/shared/api.ts'
 import type { HttpError } from '../../apis/shared/http-error.ts'
 import { Frames } from '../../apis/shared/sse-frames.ts'
+import type { WireWriter } from '../../apis/shared/wire.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import type { Outcome } from '../../engine/outcome.ts'
 import type { TraceEvent } from '../../engine/trace.ts'
@@ -186,15 +187,17 @@ class ReplyStream {
   }
 
   #ends(choices: readonly RelayedChoice[], outcomes: readonly Outcome[]): AsyncGenerator<string, void> {
-    return this.#relay.finish(choices, outcomes, ({ index }) => this.#annotations(index, outcomes))
+    return this.#relay.finish(choices, outcomes, ({ index }, writer) => this.#annotations(index, outcomes, writer))
   }
 
   /** Valid citations. */
-  #annotations(index: number, outcomes: readonly Outcome[]): void {
+  #annotations(index: number, outcomes: readonly Outcome[], writer: WireWriter | undefined): void {
     const { declared } = this.#request.target.contract
     const sources = this.#request.choices[index]?.options.context?.sources
     const annotations = annotationsOf(outcomes[index] as Outcome, declared, sources)
-    if (annotations.length > 0) this.#begin().fields(index, { annotations })
+    if (annotations.length === 0) return
+    if (writer?.annotations === undefined) this.#begin().fields(index, { annotations })
+    else writer.annotations(annotations)
   }
 
   /** The retrieved passages, for clients that show them. */

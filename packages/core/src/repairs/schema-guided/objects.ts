@@ -40,7 +40,17 @@ function planMember(planner: Planner, task: ShapedTask, member: JsonMember, requ
   const plan = planner.plan({ text: task.text, node, wants, path: [...task.path, key] })
   // Null for something that need not be there says that it is not there.
   const isAbsent = !plan.valid && node.kind === 'null' && !required.has(key) && planner.allows(nullClass(planner))
-  return { member, key, plan, edits: plan.edits, removed: isAbsent }
+  const instead = plan.valid || isAbsent ? undefined : planDefault(planner, task, member)
+  return { member, key, plan: instead ?? plan, edits: (instead ?? plan).edits, removed: isAbsent }
+}
+
+/** The declared default in place of a value that cannot be made valid. */
+function planDefault(planner: Planner, task: ShapedTask, { key, node }: JsonMember): Plan | undefined {
+  const { start, end } = node
+  const source = planner.options.defaultForInvalid && planner.allows('guess') ? valueFor(planner, task, key, false) : undefined
+  if (source === undefined) return undefined
+  const change = { before: task.text.slice(start, end), after: JSON.stringify(source.value) }
+  return { edits: [{ rule: source.rule, class: 'guess', start, ...change, path: [...task.path, key] }], value: source.value, valid: true }
 }
 
 function untouched({ node }: JsonMember): Plan {

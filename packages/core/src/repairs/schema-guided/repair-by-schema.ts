@@ -19,6 +19,8 @@ export interface SchemaRepairOptions extends SchemaOptions {
   readonly aliases?: ReadonlyMap<string, string> | undefined
   /** Whether `null` for a property that need not be there says no more than its absence. */
   readonly nullIsAbsent?: boolean | undefined
+  /** Whether the default of a property may replace a value that cannot be made valid, as a guess. */
+  readonly defaultForInvalid?: boolean | undefined
   /** The compiled form of the schema, when it is at hand. */
   readonly compiled?: CompiledSchema | undefined
   /** Steps that this repair, and what else it is shared with, may take; in proportion to the text by default. */
@@ -31,9 +33,9 @@ export function repairBySchema(text: string, schema: unknown, options: SchemaRep
   const interpreter = new BoundedInterpreter(compiled.interpreter, options.budget ?? budgetFor(text.length))
   const node = readJsonTree(text)
   if (!node) return []
-  const { allow = ['lossless'], defaults = 'required', readLenient, aliases, nullIsAbsent } = options
+  const { allow = ['lossless'], defaults = 'required', readLenient, aliases, nullIsAbsent, defaultForInvalid } = options
   const planFor = (json: string, root: JsonNode): Plan =>
-    new BoundedPlanner({ interpreter, allow, defaults, readLenient, aliases, nullIsAbsent }).plan({
+    new BoundedPlanner({ interpreter, allow, defaults, readLenient, aliases, nullIsAbsent, defaultForInvalid }).plan({
       text: json,
       node: root,
       wants: [interpreter.root],

@@ -14,6 +14,7 @@ export interface PlannerOptions {
   readonly readLenient: ((text: string) => string | undefined) | undefined
   readonly aliases?: ReadonlyMap<string, string> | undefined
   readonly nullIsAbsent?: boolean | undefined
+  readonly defaultForInvalid?: boolean | undefined
 }
 
 /** A value to be made what some schemas want, all of which apply to it. */

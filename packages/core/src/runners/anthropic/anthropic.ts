@@ -1,12 +1,15 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { messagesWire } from '../../apis/messages/messages-wire.ts'
+import { messagesTurns } from '../../apis/messages/request/messages-turns.ts'
+import { ComposedParameters } from '../../apis/request/composed-parameters.ts'
 import { messagesFormat, type NativeSchema } from '../../apis/shared/structured-output.ts'
 import { checkNumbers } from '../../contract/configuration-error.ts'
 import type { OptionNames } from '../../engine/option-names.ts'
 import type { Message, Runner } from '../../engine/runner.ts'
 import { checkSettings, type HttpRunnerSettings, httpOptions, httpRunner } from '../http-runner.ts'
 import { endpoint } from '../openai/openai-request.ts'
+import { anthropicUrl, isAnthropic } from './anthropic-address.ts'
 
 /** How to reach a model through Anthropic's Messages API. */
 export interface AnthropicSettings extends HttpRunnerSettings {
@@ -21,7 +24,7 @@ export interface AnthropicSettings extends HttpRunnerSettings {
   readonly headers?: Readonly<Record<string, string>>
   /** Further fields of the request, such as `temperature` or `tools`. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Whether the provider takes a JSON Schema as `output_config.format`, for contracts with `instruct`; true for Anthropic's own address, otherwise the schema goes into the prompt. */
+  /** Whether the provider takes a JSON Schema as `output_config.format`; true for Anthropic's own address, otherwise the schema goes into the prompt. */
   readonly structuredOutput?: boolean
 }
 
@@ -37,14 +40,6 @@ const anthropicOptions: OptionNames<AnthropicSettings> = {
   ...httpOptions,
 }
 
-/** Anthropic's own address. */
-const anthropicUrl = 'https://api.anthropic.com'
-
-/** Whether an address is Anthropic's own. */
-export function isAnthropic(baseUrl: string): boolean {
-  return URL.canParse(baseUrl) && new URL(baseUrl).origin === anthropicUrl
-}
-
 /** Talks to a model through Anthropic's Messages API. */
 export function anthropic(settings: AnthropicSettings): Runner {
   checkSettings(settings, anthropicOptions)
@@ -58,9 +53,11 @@ export function anthropic(settings: AnthropicSettings): Runner {
       wire: async () => messagesWire,
       endpoint: endpoint(root, undefined, headers, messagesWire.path),
       body,
+      model,
       structuredOutput,
-      request: (messages, stream, native) =>
-        JSON.stringify({ max_tokens: maxTokens, ...body, ...conversation(messages), ...outputOf(body, native), model, stream }),
+      parameters: new ComposedParameters({ api: messagesWire.api, baseUrl: root }),
+      wanted: { maxTokens, ...settings.parameters },
+      request: (messages, native) => ({ ...conversation(messages), ...outputOf(body, native) }),
     },
     settings,
   )
@@ -72,7 +69,7 @@ function conversation(messages: readonly Message[]): { readonly system?: string;
   const rules = messages.filter(isRule).map(({ content }) => contentText(content))
   return {
     ...(rules.length === 0 ? {} : { system: rules.join('\n\n') }),
-    messages: messages.filter((message) => !isRule(message)),
+    messages: messagesTurns(messages.filter((message) => !isRule(message))),
   }
 }
 

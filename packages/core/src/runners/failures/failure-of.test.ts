@@ -23,7 +23,17 @@ describe('failureOf', () => {
       { kind: 'connection', message: 'the provider could not be reached: fetch failed' },
     ],
     ['several addresses', fetchFailed(new AggregateError([failed('EHOSTUNREACH'), failed('ECONNREFUSED')])), { kind: 'connection' }],
-    ['a body that breaks off', new TypeError('terminated', { cause: failed('UND_ERR_SOCKET') }), { kind: 'connection' }],
+    [
+      'a body that breaks off',
+      new TypeError('terminated', { cause: failed('UND_ERR_SOCKET') }),
+      { kind: 'connection', message: 'the connection broke: UND_ERR_SOCKET', details: { isMidway: true } },
+    ],
+    ['the same in Chromium', new TypeError('network error'), { kind: 'connection', message: 'the connection broke: network error' }],
+    [
+      'the same in node-fetch',
+      failed('ERR_STREAM_PREMATURE_CLOSE'),
+      { kind: 'connection', message: 'the connection broke: ERR_STREAM_PREMATURE_CLOSE' },
+    ],
     ['Chromium', new TypeError('Failed to fetch'), { kind: 'connection' }],
     ['Firefox', new TypeError('NetworkError when attempting to fetch resource.'), { kind: 'connection' }],
     ['Safari', new TypeError('Load failed'), { kind: 'connection' }],

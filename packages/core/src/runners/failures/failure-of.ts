@@ -37,8 +37,11 @@ export function failureOf(thrown: unknown, today: () => number = Date.now): Runn
   if (causes.some(isAbort)) return new RunnerFailure('aborted', 'the call was aborted', { cause: thrown })
   if (causes.some(isNetwork)) {
     const code = codeOf(thrown)
-    return new RunnerFailure(kindOfConnection(thrown), `the provider could not be reached: ${reasonOf(thrown)}`, {
+    const isMidway = causes.some(isBrokenOff)
+    const what = isMidway ? 'the connection broke' : 'the provider could not be reached'
+    return new RunnerFailure(kindOfConnection(thrown), `${what}: ${reasonOf(thrown)}`, {
       cause: thrown,
+      ...(isMidway && { isMidway: true }),
       ...(code === '' ? {} : { code }),
     })
   }
@@ -113,23 +116,27 @@ function isAbort(error: unknown): boolean {
 const networkCode =
   /^(?:ECONN[A-Z]+|E(?:SOCKET)?TIMEDOUT|EPIPE|EPROTO|ENOTFOUND|EAI_[A-Z]+|E(?:HOST|NET)(?:UNREACH|DOWN|RESET)|EADDRNOTAVAIL|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|Z_[A-Z]+_ERROR|ERR_(?:TLS|SSL|BROTLI|ZSTD|SOCKET|HTTP2|STREAM_PREMATURE)[A-Z_]*|CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|Connection(?:Refused|Closed)|FailedToOpenSocket)$/
 
-/** How the message of `fetch` begins in Node, Chromium, Firefox, Safari and Deno when there is no response, or it breaks off. */
-const networkMessages = [
-  'fetch failed',
-  'failed to fetch',
-  'networkerror',
-  'network error',
-  'load failed',
-  'terminated',
-  'error sending request',
-]
+/** How the message of `fetch` begins in Node and Chromium when a response breaks off. */
+const brokenMessages = ['terminated', 'network error', 'error reading a body']
+
+/** How it begins in Node, Chromium, Firefox, Safari and Deno when there is no response. */
+const networkMessages = [...brokenMessages, 'fetch failed', 'failed to fetch', 'networkerror', 'load failed', 'error sending request']
+
+/** Whether a response had begun. */
+function isBrokenOff(error: unknown): boolean {
+  return fieldOf(error, 'code') === 'ERR_STREAM_PREMATURE_CLOSE' || saysOneOf(error, brokenMessages)
+}
+
+function saysOneOf(error: unknown, beginnings: readonly string[]): boolean {
+  const message = fieldOf(error, 'message')
+  const said = error instanceof TypeError && typeof message === 'string' ? message.slice(0, 30).toLowerCase() : ''
+  return beginnings.some((beginning) => said.startsWith(beginning))
+}
 
 function isNetwork(error: unknown): boolean {
   const code = fieldOf(error, 'code')
   if (typeof code === 'string' && code.length <= 60 && networkCode.test(code)) return true
-  const message = fieldOf(error, 'message')
-  const said = error instanceof TypeError && typeof message === 'string' ? message.slice(0, 30).toLowerCase() : ''
-  if (networkMessages.some((beginning) => said.startsWith(beginning))) return true
+  if (saysOneOf(error, networkMessages)) return true
   return namesOf(error).includes('APIConnectionError')
 }
 

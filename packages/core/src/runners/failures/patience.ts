@@ -43,6 +43,8 @@ export interface RetrySettings {
   readonly maxRetryAfterMs?: number
   /** Whether a call is repeated after a timeout, which may take as long again; yes. */
   readonly repeatTimeouts?: boolean
+  /** Whether a call is repeated when its answer had begun, so that a model has worked on it; yes. */
+  readonly repeatBegun?: boolean
 }
 
 /** What retries do not read by themselves. */
@@ -67,7 +69,14 @@ export function retryRules(
   settings: RetrySettings = {},
   ports: RetryPorts = {},
 ): <Options extends RepeatableCall>(options: Options, begin?: number) => Patience<Options> {
-  const { retries = 2, baseDelayMs = 500, maxDelayMs = 8000, maxRetryAfterMs = 60_000, repeatTimeouts = true } = settings
+  const {
+    retries = 2,
+    baseDelayMs = 500,
+    maxDelayMs = 8000,
+    maxRetryAfterMs = 60_000,
+    repeatTimeouts = true,
+    repeatBegun = true,
+  } = settings
   const { clock = systemClock, random = Math.random } = ports
   if (!Number.isInteger(retries) || retries < 0) {
     throw new ConfigurationError([{ path: ['retries'], message: 'must be a whole number that is not negative' }])
@@ -86,7 +95,8 @@ export function retryRules(
     return async (failure) => {
       const wait = delay(failure, attempt)
       const longest = timeLeft() ?? Math.max(maxRetryAfterMs, maxDelayMs) + 1
-      const isWorthIt = isPassing(failure) && (repeatTimeouts || failure.kind !== 'timeout')
+      const { kind, details } = failure
+      const isWorthIt = isPassing(failure) && (repeatTimeouts || kind !== 'timeout') && (repeatBegun || details.isMidway !== true)
       if (attempt++ >= retries || !isWorthIt || wait >= longest) throw failure
       await pause(wait, signal, clock)
       const left = timeLeft()

@@ -1,8 +1,7 @@
-import { errorMessage, excerpt } from '../../apis/shared/provider-error.ts'
+import { errorIn, errorMessage, excerpt } from '../../apis/shared/provider-error.ts'
 import { because } from '../../contract/reason.ts'
 import { type FailureDetails, RunnerFailure } from '../../engine/runner-failure.ts'
 import type { StopSignal } from '../../engine/stop.ts'
-import { parseJson } from '../../json/parse-json.ts'
 import { causesOf, codeOf, fieldOf, kindOfConnection } from './network-code.ts'
 
 /** The failure of a call whose caller gave up. */
@@ -10,19 +9,10 @@ export function abortedFailure(signal: Pick<StopSignal, 'reason'>): RunnerFailur
   return new RunnerFailure('aborted', 'the call was aborted', { cause: signal.reason })
 }
 
-/** What is known of a connection that failed. */
-export interface ConnectionState {
-  /** Whether the head of a response had come. */
-  readonly hasAnswered: boolean
-  /** Whether the response said how long it is. */
-  readonly hasLength?: boolean
-}
-
-/** A failure of the connection, or of what lies below HTTP's body. */
-export function connectionFailure(thrown: unknown, { hasAnswered, hasLength = false }: ConnectionState): RunnerFailure {
+/** A failure of the connection, or of what lies below HTTP's body; `hasAnswered` tells whether the head of a response had come. */
+export function connectionFailure(thrown: unknown, { hasAnswered }: { readonly hasAnswered: boolean }): RunnerFailure {
   if (thrown instanceof RunnerFailure) return thrown
   const code = codeOf(thrown)
-  if (hasLength && code === 'UND_ERR_SOCKET') return new RunnerFailure('protocol', 'the response is shorter than its header says')
   const kind = kindOfConnection(thrown)
   // The message of a parser error may repeat what the provider sent.
   if (kind === 'protocol' && !hasAnswered) return new RunnerFailure(kind, 'the provider does not speak HTTP', { cause: thrown })
@@ -30,6 +20,7 @@ export function connectionFailure(thrown: unknown, { hasAnswered, hasLength = fa
   // A code says enough; a message may hold addresses of an inner network.
   return new RunnerFailure(kind, `${what}: ${code === '' ? excerpt(innermostMessage(thrown)) : code}`, {
     cause: thrown,
+    ...(hasAnswered && { isMidway: true }),
     ...(code === '' ? {} : { code }),
   })
 }
@@ -50,7 +41,7 @@ export function httpFailure(
   body: string,
   { retryAfterMs, headers }: Pick<FailureDetails, 'retryAfterMs' | 'headers'> = {},
 ): RunnerFailure {
-  const said = errorMessage(parseJson(body)) ?? body
+  const said = errorMessage(errorIn(body)) ?? body
   return new RunnerFailure('http', because([['status', status]], excerpt(said)), {
     status,
     body,

@@ -53,7 +53,7 @@ interface Asked {
 }
 
 async function ask(baseUrl: string, { stream = true, signal = new AbortController().signal, settings = {}, onText }: Asked = {}) {
-  const runner = openai({ baseUrl, model: 'm', apiKey: 'sk-very-secret-key', ...settings })
+  const runner = openai({ baseUrl, model: 'm', apiKey: 'sk-very-secret-key', retries: 0, ...settings })
   let text = ''
   let end: ModelEvent | undefined
   try {

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts'
-import type { Message } from '../../engine/runner.ts'
 
 /** Where and how to reach a provider. */
 export interface Endpoint {
@@ -54,17 +53,4 @@ function setHeader(headers: Headers, name: string, value: string, path: string):
 
 function wrong(path: string, message: string): ConfigurationError {
   return new ConfigurationError([{ path: [path], message }])
-}
-
-/** Writes the body of a request; `extra` adds fields, such as `temperature`, but cannot replace the conversation. */
-export function requestBody(
-  model: string,
-  messages: readonly Message[],
-  stream: boolean,
-  extra: Readonly<Record<string, unknown>>,
-): string {
-  const options = stream ? { stream_options: { include_usage: true } } : {}
-  const { stream_options: givenOptions, ...fields } = extra
-  const given = stream && 'stream_options' in extra ? { stream_options: givenOptions } : options
-  return JSON.stringify({ ...fields, ...given, model, messages, stream })
 }

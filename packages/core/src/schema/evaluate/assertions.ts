@@ -11,6 +11,7 @@ import {
 } from '../../json/json-value.ts'
 import type { LinearPattern } from '../patterns/pattern.ts'
 import { SchemaError } from '../schema-error.ts'
+import { formats } from './formats.ts'
 import { type Check, type Frame, fail, isEnough } from './run.ts'
 
 /** Compared values may be nested this deep. */
@@ -20,25 +21,29 @@ const deepest = 512
 const charactersPerStep = 64
 const writtenPerStep = 16
 
+/** How schemas are read. */
+interface Reading {
+  compilePattern(source: string): LinearPattern
+  /** Whether `nullable` allows null. */
+  readonly allowsNull: boolean
+  /** Whether `format` is asserted. */
+  readonly assertsFormat: boolean
+}
+
 /** The checks of the keywords that look at one value alone. */
-export function assertionsOf(schema: JsonObject, compilePattern: (source: string) => LinearPattern, allowsNull: boolean): Check[] {
+export function assertionsOf(schema: JsonObject, reading: Reading): Check[] {
   const checks: Check[] = []
   // Schemas have few keywords: they are looked up, and put into the order of the builders.
   const keywords = Object.keys(schema).filter((keyword) => ranks.has(keyword))
   if (keywords.length > 1) keywords.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
   for (const keyword of keywords) {
-    const check = builders[keyword]?.(own(schema, keyword) ?? null, keyword, compilePattern, schema)
-    if (check) checks.push(allowsNull && onAnything.has(keyword) ? (value, frame) => value === null || check(value, frame) : check)
+    const check = builders[keyword]?.(own(schema, keyword) ?? null, keyword, reading, schema)
+    if (check) checks.push(reading.allowsNull && onAnything.has(keyword) ? (value, frame) => value === null || check(value, frame) : check)
   }
   return checks
 }
 
-type Builder = (
-  limit: JsonValue,
-  keyword: string,
-  compilePattern: (source: string) => LinearPattern,
-  schema: JsonObject,
-) => Check | undefined
+type Builder = (limit: JsonValue, keyword: string, reading: Reading, schema: JsonObject) => Check | undefined
 
 const builders: Readonly<Record<string, Builder>> = {
   type: (limit) => {
@@ -62,14 +67,26 @@ const builders: Readonly<Record<string, Builder>> = {
   multipleOf: onNumber(isMultipleOf),
   minLength: onSize(lengthOf, 'least'),
   maxLength: onSize(lengthOf, 'most'),
-  pattern: (limit, _keyword, compilePattern, schema) => {
+  pattern: (limit, _keyword, { compilePattern, assertsFormat }, schema) => {
     const pattern = compilePattern(String(limit))
     const format = own(schema, 'format')
-    const params = { pattern: limit, ...(typeof format === 'string' && { format }) }
+    const known = assertsFormat ? formats.get(format) : undefined
+    // Where the format is not asserted, libraries write a pattern beside it that says nothing to a reader.
+    const params = { pattern: limit, ...(!assertsFormat && typeof format === 'string' && { format }) }
     return (value, frame) => {
       if (typeof value !== 'string') return true
       frame.run.charge(patternCost(pattern, value))
-      return pattern.test(value) || fail(frame, 'pattern', params, value)
+      // What is not even of its format is said once.
+      return pattern.test(value) || (frame.findings && known?.test(value) === false) || fail(frame, 'pattern', params, value)
+    }
+  },
+  format: (format, _keyword, { assertsFormat }) => {
+    const known = assertsFormat ? formats.get(format) : undefined
+    if (known === undefined) return undefined
+    return (value, frame) => {
+      if (typeof value !== 'string') return true
+      frame.run.charge(1 + Math.ceil(value.length / charactersPerStep))
+      return known.test(value) || fail(frame, 'format', { format }, value)
     }
   },
   minItems: onSize((value) => (isArray(value) ? value.length : undefined), 'least'),

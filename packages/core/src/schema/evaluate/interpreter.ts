@@ -72,7 +72,7 @@ function mayRevisit(document: SchemaDocument): boolean {
 const findingsSteps = 300_000
 
 /** Findings that are reported of one value. */
-const mostFindings = 100
+export const mostFindings = 100
 
 /** Program size of all patterns of a schema together: compiling them is the expensive part. */
 const largestPatterns = 20_000
@@ -88,14 +88,16 @@ export class Interpreter {
   readonly #first = new Map<SchemaNode, Check>()
   readonly #declared: ((node: SchemaNode) => ReadonlySet<string> | undefined) | undefined
   readonly #patterns = new Map<string, LinearPattern>()
+  readonly #assertsFormat: boolean
   readonly #tracks: boolean
   /** Whether a reference may come to the same value twice, and a verdict depends on the schema and the value alone. */
   readonly #remembers: boolean
   #patternSize = 0
 
   /** `asMeant` makes OpenAPI's `nullable` allow null, and `examine` remark properties that a schema does not declare. */
-  constructor(document: SchemaDocument, asMeant = false) {
+  constructor(document: SchemaDocument, { asMeant = false, assertsFormat = false } = {}) {
     this.#document = document
+    this.#assertsFormat = assertsFormat
     this.#declared = asMeant ? declaredIn(document) : undefined
     this.#tracks = document.uses('unevaluatedProperties') || document.uses('unevaluatedItems')
     this.#remembers = !document.uses('$dynamicRef') && !document.uses('$recursiveRef') && mayRevisit(document)
@@ -199,7 +201,11 @@ export class Interpreter {
       compilePattern: (source) => this.#patternOf(source),
     }
     return [
-      ...assertionsOf(known, building.compilePattern, this.#declared !== undefined && own(schema, 'nullable') === true),
+      ...assertionsOf(known, {
+        compilePattern: building.compilePattern,
+        allowsNull: this.#declared !== undefined && own(schema, 'nullable') === true,
+        assertsFormat: this.#assertsFormat,
+      }),
       ...references,
       // What a branch does not declare, another one may: the whole is judged.
       ...combinatorChecksOf({ ...building, child: (inner) => this.#checkOf(this.#document.child(node, inner)) }),
@@ -213,10 +219,8 @@ export class Interpreter {
   #referencesOf(node: SchemaNode): Check[] {
     const checks: Check[] = []
     const target = this.#document.resolve(node, '$ref')
-    if (target) {
-      const check = this.#checkOf(target)
-      checks.push((value, frame) => this.#follow(check, value, frame))
-    }
+    // Built by its turn: a chain of references may be longer than the stack is deep.
+    if (target) checks.push((value, frame) => this.#follow(this.#checkOf(target), value, frame))
     const dynamic = node.resource.draft === '2020-12' ? this.#document.resolve(node, '$dynamicRef') : undefined
     if (dynamic) {
       const anchor = isObject(dynamic.schema) ? own(dynamic.schema, '$dynamicAnchor') : undefined

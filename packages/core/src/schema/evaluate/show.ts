@@ -1,4 +1,5 @@
 import { isArray, isObject, kindOf } from '../../json/json-value.ts'
+import type { Language } from '../problem.ts'
 
 /** Fences a piece of model text for a message. */
 export type Quote = (modelText: string) => string
@@ -30,12 +31,35 @@ function escapeUnits(char: string): string {
   return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 }
 
+/** What is shown of values, by language. */
+export const labels = {
+  en: {
+    or: 'or',
+    more: (hidden: number) => `${hidden} more`,
+    whole: 'the value',
+    string: (quoted: string) => `the string ${quoted}`,
+    number: (value: number) => `the number ${value}`,
+    array: (length: number) => `an array of ${count(length, 'item')}`,
+    object: (size: number) => `an object of ${count(size, 'property')}`,
+  },
+  de: {
+    or: 'oder',
+    more: (hidden: number) => `${hidden} weitere`,
+    whole: 'den Wert',
+    string: (quoted: string) => `die Zeichenkette ${quoted}`,
+    number: (value: number) => `die Zahl ${value}`,
+    array: (length: number) => `eine Liste der Länge ${length}`,
+    object: (size: number) => `ein Objekt mit ${count(size, 'property', 'de')}`,
+  },
+} as const satisfies Readonly<Record<Language, object>>
+
 /** A value in few words. */
-export function show(value: unknown, quote: Quote): string {
-  if (typeof value === 'string') return `the string ${quote(value)}`
-  if (isArray(value)) return `an array of ${count(value.length, 'item')}`
-  if (isObject(value)) return `an object of ${count(Object.keys(value).length, 'property')}`
-  return typeof value === 'number' ? `the number ${value}` : String(value)
+export function show(value: unknown, quote: Quote, language: Language = 'en'): string {
+  const say = labels[language]
+  if (typeof value === 'string') return say.string(quote(value))
+  if (isArray(value)) return say.array(value.length)
+  if (isObject(value)) return say.object(Object.keys(value).length)
+  return typeof value === 'number' ? say.number(value) : String(value)
 }
 
 /** A value that a schema names, as JSON on one line, clamped. */
@@ -46,25 +70,31 @@ export function showAllowed(value: unknown, quote: Quote): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** A list for a sentence, cut after twenty. */
-export function list(words: readonly string[], joint: 'or' | 'and'): string {
-  const shown = words.length > 20 ? [...words.slice(0, 20), `${words.length - 20} more`] : words
-  return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} ${joint} ${shown.at(-1)}`
+/** Alternatives for a sentence, cut after twenty. */
+export function either(words: readonly string[], language: Language = 'en'): string {
+  const { or, more } = labels[language]
+  const shown = words.length > 20 ? [...words.slice(0, 20), more(words.length - 20)] : words
+  return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} ${or} ${shown.at(-1)}`
 }
 
+/** One and several of what is counted. */
+const units = {
+  en: { item: ['item', 'items'], property: ['property', 'properties'], character: ['character', 'characters'] },
+  de: { item: ['Element', 'Elemente'], property: ['Eigenschaft', 'Eigenschaften'], character: ['Zeichen', 'Zeichen'] },
+} as const satisfies Readonly<Record<Language, object>>
+
 /** A number and the word for what it counts. */
-export function count(number: number, word: 'item' | 'property' | 'character'): string {
-  if (number === 1) return `1 ${word}`
-  return `${number} ${word === 'property' ? 'properties' : `${word}s`}`
+export function count(number: number, unit: keyof (typeof units)['en'], language: Language = 'en'): string {
+  return `${number} ${units[language][unit][number === 1 ? 0 : 1]}`
 }
 
 /** A path as people write it, such as `user.tags[0]`; the whole value is `the value`. */
-export function showPath(path: readonly (string | number)[], quote: Quote): string {
+export function showPath(path: readonly (string | number)[], quote: Quote, language: Language = 'en'): string {
   let text = ''
   for (const segment of path) {
     if (typeof segment === 'number') text += `[${segment}]`
     else if (/^[A-Za-z_$][\w$-]{0,79}$/.test(segment)) text += text === '' ? segment : `.${segment}`
     else text += `[${quoteJson(segment)}]`
   }
-  return text === '' ? 'the value' : text.length > 200 ? quote(text) : text
+  return text === '' ? labels[language].whole : text.length > 200 ? quote(text) : text
 }

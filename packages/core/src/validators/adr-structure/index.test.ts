@@ -3,6 +3,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { adrStructure } from './index.ts'
 
@@ -87,6 +88,19 @@ describe('adr_structure', () => {
       `an example at the end ${name}`,
       `${header}${sections}\n${before}${fence}md\n---\nadr_id: "${id}"\n---\n# ADR-2: X\n${fence}\n`,
     ]),
+    ['a blank line below the rule', (header + sections).replace('---\n', '---\n\n')],
+    ['in a fence without a language', `Here:\n\n${fence}\n${header}${sections}\n${fence}\n`],
+    ['its header alone in a fence without a language', `${fence}text\n${header}${fence}\n${sections}`],
+    ['its title twice', `${header}\n# ADR-007: Ports\n${sections}`],
+    ['itself twice below one header', header + sections + sections],
+    ['a section twice', header + sections.replace('## Decision', '## Context\n\nMore.\n\n## Decision')],
+    ['content below subsections only', header + sections.replace('\nx\n', '\n### Why\n\nx\n')],
+    ['an empty section that is there again', header + sections.replace('\nx\n', '\n## Context\n\nx\n')],
+    ['front matter of something else that never closes', '---\nlayout: x\n\nText'],
+    ...['NNN', 'ADR-XXX', '"000"', '<number>'].map((id): [string, string] => [
+      `a template with the id ${id}`,
+      `${header.replace('"7"', id).replace('status: Proposed\n', '')}\n# ADR-NNN: Title\n\n## Context\n`,
+    ]),
     ['a template in a fence', `Use this template:\n\n${fence}md\n${sections}${fence}\n`],
   ])('%s is fine', async (_name, text) => {
     expect((await report(text)).codes).toEqual([])
@@ -141,12 +155,39 @@ describe('adr_structure', () => {
     ['a section in a fence', `${header}${sections.replace('## Context', `${fence}\n## Context\n${fence}`)}`, ['MISSING_ADR_SECTION']],
     ['a section in a comment', `${header}${sections.replace('## Context', '<!--\n## Context\n-->')}`, ['MISSING_ADR_SECTION']],
     ['a section in a quote', `${header}${sections.replace('## Context', '> ## Context')}`, ['MISSING_ADR_SECTION']],
+    ...['', 'text', 'txt', 'plaintext'].map((tag): [string, string, string[]] => [
+      `a record in a fence of ${tag || 'no language'}`,
+      `Here:\n\n${fence}${tag}\n${header}${sections.replace('## Context', '## Risks')}\n${fence}\n`,
+      ['MISSING_ADR_SECTION'],
+    ]),
+    [
+      'a blank line below the rule',
+      (header + sections).replace('---\n', '---\n\n').replace('status: Proposed\n', ''),
+      ['MISSING_ADR_FIELD'],
+    ],
+    ['an empty section', header + sections.replace('\nx\n', '\n<!-- to do -->\n'), ['MISSING_ADR_SECTION']],
+    ['an empty section at the end', `${header}${sections.replace(/- \[[\s\S]*/, '')}`, ['MISSING_ADR_SECTION', 'INSUFFICIENT_CRITERIA']],
+    ...['', 'Here:\n\n', 'Here:\n'].map((before): [string, string, string[]] => [
+      `a header that never closes after ${JSON.stringify(before)}`,
+      `${before}---\nadr_id: 7\ntitle: x\n\nText.\n`,
+      ['MISSING_YAML_HEADER', 'MISSING_ADR_SECTION', 'MISSING_ADR_SECTION', 'MISSING_ADR_SECTION'],
+    ]),
+    ['an unclosed header and no title', `---\nadr_id: 7\n${sections.replace('# ADR-007: Ports\n', '')}`, ['MISSING_YAML_HEADER']],
+    ['itself twice without a header', sections + sections, ['MISSING_YAML_HEADER']],
     ['unclosed header', `---\nadr_id: 7\ntitle: x\nstatus: y\n${sections}`, ['MISSING_YAML_HEADER']],
     ['few criteria', header + sections.replace('* [ ] c\n', '* c\n'), ['INSUFFICIENT_CRITERIA']],
     ['criteria of another section', `${header}${sections.replace('* [ ] c\n', '')}\n## Mehr\n\n- [ ] c\n`, ['INSUFFICIENT_CRITERIA']],
   ])('%s is reported', async (_name, text, codes) => {
     expect((await report(text)).codes).toEqual(codes)
   })
+
+  test.each(['## Context:', '## 1. Context', '### Context', '# Context', '## CONTEXT', '## **Context**'])(
+    'the hint names a heading that is nearly right: %s',
+    async (near) => {
+      const { issues } = await check(contract({ checks: ['adr_structure'] }), header + sections.replace('## Context', near))
+      expect(issues[0]?.hint).toBe(`Write the heading '${near}' as '## Context'`)
+    },
+  )
 
   test('counts criteria in subsections and with any bullet', async () => {
     const text = `${header}${sections}\n### Tests\n\n1. [ ] d\n+ [X] e\n  - [ ] nested\n`
@@ -192,6 +233,17 @@ describe('adr_structure', () => {
   })
 })
 
+test.each([
+  ['a header that never closes', `Here:\n\n---\nadr_id: 7\n\nText.\n\nMore.\n`],
+  ['a record in a fence without a language', `Here:\n\n${fence}\n${header}\n# ADR-007: Ports\n${fence}\n\nDone.\n`],
+  ['a blank line below the rule', `---\n\nadr_id: 7\ntitle: x\n---\n${sections}`],
+  ['an empty section before another record', `${header}${sections.replace('\nx\n', '')}${header.replace('7', '8')}${sections}`],
+  ['a template', `${header.replace('7', 'NNN')}\n## Context\n\n${header}${sections}`],
+  ['its title twice', `${header}\n# ADR-007: Ports\n${sections}`],
+])('a stream of %s is judged as the whole', async (_name, text) => {
+  await assertStreamable(contract({ checks: ['adr_structure'] }), text, [1, 3, 50])
+})
+
 describe('the profiles', () => {
   const madr = '# Use ports\n\n## Context and Problem Statement\n\nx\n\n## Considered options\n\n* a\n\n## Decision Outcome\n\ny\n'
   const nygard = '# 1. Ports\n\n## Status\n\nx\n\n## Context\n\nx\n\n## Decision\n\nx\n\n## Consequences\n\nx\n'
@@ -201,6 +253,7 @@ describe('the profiles', () => {
     ['madr', `---\n# nothing\n---\n${madr}`, []],
     ['madr', `---\nstatus: "x\n---\n${madr}`, ['INVALID_YAML']],
     ['madr', `---\na: 1\na: 2\n---\n${madr}`, ['INVALID_YAML']],
+    ['madr', madr.replace('\n\ny\n', '\n'), []],
     ['madr', madr.replace('# Use ports\n', ''), ['MISSING_ADR_FIELD']],
     ['madr', madr.replace('## Decision Outcome', '### decision outcome'), []],
     ['madr', madr.replace('## Decision Outcome', '# Decision Outcome'), ['MISSING_ADR_SECTION']],

@@ -35,7 +35,7 @@ export const adrStructure = defineValidator({
   codes: {
     MISSING_YAML_HEADER: {
       severity: 'error',
-      when: 'The title or headings are those of an ADR, but there is no YAML header.',
+      when: 'The title or headings are those of an ADR, but there is no YAML header, or one that begins with `adr_id` and never closes.',
       fix: 'Start the document with the fields between two lines of `---`.',
     },
     INVALID_YAML: {
@@ -50,8 +50,8 @@ export const adrStructure = defineValidator({
     },
     MISSING_ADR_SECTION: {
       severity: 'error',
-      when: 'A required heading of level 2 is missing; headings inside code fences and of other levels do not count.',
-      fix: 'Add the section under exactly that heading.',
+      when: 'A required heading of level 2 is missing, or with the profile `helix` empty; headings inside code fences and of other levels do not count.',
+      fix: 'Add the section with content under exactly that heading; the hint names one that is nearly right.',
     },
     INSUFFICIENT_CRITERIA: {
       severity: 'warning',

@@ -1,11 +1,12 @@
 import { type Header, isMapping } from '../../answer/metadata-headers.ts'
+import type { Heading } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { aboutRecord } from '../shared/records.ts'
 import { tooComplexHeader } from '../shared/too-complex-header.ts'
 import { adrMessages } from './messages.ts'
-import { type AdrProfile, isSection } from './profiles.ts'
+import { type AdrProfile, isNearMiss, isSection } from './profiles.ts'
 import type { AdrDocument } from './recognise.ts'
 
 /** Yields what is wrong with the decision records of an answer, with so many others before them, and the fewest criteria that one of them lists. */
@@ -75,7 +76,7 @@ export function* inspectHeader(
 
 /** Yields what is wrong with the title and sections of a decision record. */
 export function* inspectHeadings(
-  { headings }: Pick<AdrDocument, 'headings'>,
+  { headings, blocks }: Pick<AdrDocument, 'headings' | 'blocks'>,
   profile: AdrProfile,
   locale: Locale,
 ): Generator<IssueDraft<AdrCode>> {
@@ -85,10 +86,26 @@ export function* inspectHeadings(
     yield issue('MISSING_ADR_FIELD', message, { hint, path: ['title'] })
   }
   for (const section of profile.sections) {
-    if (headings.some((heading) => isSection(heading, section, profile))) continue
-    const [message, hint] = say.missingSection(section)
+    const own = headings.filter((heading) => isSection(heading, section, profile))
+    if (own.some((heading) => !profile.contentRequired || hasContent(heading, headings, blocks))) continue
+    const near = headings.find((heading) => isNearMiss(heading, section))
+    const [message, hint] =
+      own.length > 0 ? say.emptySection(section) : say.missingSection(section, near && `${'#'.repeat(near.level)} ${near.text}`)
     yield issue('MISSING_ADR_SECTION', message, { hint, path: [section] })
   }
+}
+
+/** Whether anything but headings is shown before the next section. */
+function hasContent(heading: Heading, headings: readonly Heading[], blocks: readonly TextSpan[]): boolean {
+  const end = endOf(heading, headings)
+  const titles = new Set(headings.map(({ span }) => span.start))
+  return blocks.some(({ start }) => start >= heading.span.end && start < end && !titles.has(start))
+}
+
+/** Where the next heading of the same level or above begins. */
+function endOf({ level, span }: Heading, headings: readonly Heading[]): number {
+  const next = headings.find((one) => !one.nested && one.level <= level && one.span.start >= span.end)
+  return next?.span.start ?? Number.POSITIVE_INFINITY
 }
 
 /** Counts the check boxes between the section's heading and the next one of its level or above. */
@@ -97,10 +114,9 @@ function countCriteria(
   profile: AdrProfile,
   section: string,
 ): { readonly count: number; readonly span: TextSpan } | undefined {
-  const at = headings.findIndex((heading) => isSection(heading, section, profile))
-  const heading = headings[at]
+  const heading = headings.find((one) => isSection(one, section, profile))
   if (!heading) return undefined
-  const end = headings.slice(at + 1).find(({ level, nested }) => !nested && level <= heading.level)?.span.start ?? Number.POSITIVE_INFINITY
+  const end = endOf(heading, headings)
   const boxes = listItems.filter(({ checked, span }) => checked !== undefined && span.start >= heading.span.end && span.start < end)
   return { count: boxes.length, span: heading.span }
 }

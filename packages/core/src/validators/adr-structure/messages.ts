@@ -7,7 +7,8 @@ interface AdrMessages {
   invalidYaml(reason: string): readonly [string, string]
   missingField(field: string): readonly [string, string]
   missingTitle: readonly [string, string]
-  missingSection(section: string): readonly [string, string]
+  missingSection(section: string, near: string | undefined): readonly [string, string]
+  emptySection(section: string): readonly [string, string]
   fewCriteria(count: number, wanted: number): readonly [string, string]
 }
 
@@ -22,9 +23,13 @@ export const adrMessages: Readonly<Record<Locale, AdrMessages>> = {
     invalidYaml: (reason) => [`Correct the ADR's YAML header; it cannot be read: ${said(reason)}.`, 'Check the YAML syntax of the header'],
     missingField: (field) => [`Fill in ${field} in the ADR's header; it is missing or empty.`, `Add '${field}' to the YAML header`],
     missingTitle: ['Give the ADR a title; it has no heading of level 1.', "Add a line '# Title'"],
-    missingSection: (section) => [
+    missingSection: (section, near) => [
       `Add the section ## ${section} to the ADR; it is missing.`,
-      `Add the section '## ${section}' with content`,
+      near === undefined ? `Add the section '## ${section}' with content` : `Write the heading '${near}' as '## ${section}'`,
+    ],
+    emptySection: (section) => [
+      `Fill in the section ## ${section} of the ADR; it is empty.`,
+      `Write the content of the section below '## ${section}'`,
     ],
     fewCriteria: (count, wanted) => [
       `List at least ${wanted} acceptance criteria; the ADR has ${count}.`,
@@ -38,7 +43,14 @@ export const adrMessages: Readonly<Record<Locale, AdrMessages>> = {
     invalidYaml: () => ['ADR hat ungültigen YAML-Header', 'Prüfe YAML-Syntax im Header'],
     missingField: (field) => [`ADR fehlt Pflichtfeld im Header: ${field}`, `Füge '${field}' zum YAML-Header hinzu`],
     missingTitle: ['Gib dem ADR einen Titel; es hat keine Überschrift der Ebene 1.', "Füge eine Zeile '# Titel' hinzu"],
-    missingSection: (section) => [`ADR fehlt Section: ## ${section}`, `Füge Section '## ${section}' mit Inhalt hinzu`],
+    missingSection: (section, near) => [
+      `ADR fehlt Section: ## ${section}`,
+      near === undefined ? `Füge Section '## ${section}' mit Inhalt hinzu` : `Schreibe die Überschrift '${near}' als '## ${section}'`,
+    ],
+    emptySection: (section) => [
+      `Fülle die Section ## ${section} im ADR aus; sie ist leer.`,
+      `Schreibe den Inhalt der Section unter '## ${section}'`,
+    ],
     fewCriteria: (count, wanted) => [
       `ADR hat nur ${count} Akzeptanzkriterien (mindestens ${wanted} empfohlen)`,
       'Füge mehr konkrete, testbare Akzeptanzkriterien hinzu',

@@ -7,6 +7,8 @@ export interface AdrProfile {
   /** Whether the header must be there; where it need not, it must still be valid YAML. */
   readonly headerRequired: boolean
   readonly titleRequired: boolean
+  /** Whether an empty section counts as missing: records of others may leave an outcome open. */
+  readonly contentRequired: boolean
   readonly ignoreCase: boolean
   /** Whether a section may occur at any level below the title: long records divide themselves once more. */
   readonly anyLevel: boolean
@@ -14,7 +16,14 @@ export interface AdrProfile {
   readonly criteriaSection?: string
 }
 
-const helix = { fields: ['adr_id', 'title', 'status'], headerRequired: true, titleRequired: false, ignoreCase: false, anyLevel: false }
+const helix = {
+  fields: ['adr_id', 'title', 'status'],
+  headerRequired: true,
+  titleRequired: false,
+  contentRequired: true,
+  ignoreCase: false,
+  anyLevel: false,
+}
 
 /** The profiles that ship with Stickler, `helix` by the language of its headings. */
 export const adrProfiles = {
@@ -27,6 +36,7 @@ export const adrProfiles = {
     sections: ['Context and Problem Statement', 'Considered Options', 'Decision Outcome'],
     headerRequired: false,
     titleRequired: true,
+    contentRequired: false,
     ignoreCase: true,
     anyLevel: true,
   },
@@ -35,6 +45,7 @@ export const adrProfiles = {
     sections: ['Status', 'Context', 'Decision', 'Consequences'],
     headerRequired: false,
     titleRequired: false,
+    contentRequired: false,
     ignoreCase: true,
     anyLevel: false,
   },
@@ -44,4 +55,13 @@ export const adrProfiles = {
 export function isSection(heading: Heading, section: string, { ignoreCase, anyLevel }: AdrProfile): boolean {
   if (heading.nested || heading.level < 2 || (heading.level > 2 && !anyLevel)) return false
   return ignoreCase ? heading.text.toLowerCase() === section.toLowerCase() : heading.text === section
+}
+
+/** Whether a heading differs from a section only in its level, its case, or by signs and numbers. */
+export function isNearMiss({ nested, text }: Heading, section: string): boolean {
+  return !nested && lettersOf(text) === lettersOf(section)
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/\P{L}+/gu, '')
 }

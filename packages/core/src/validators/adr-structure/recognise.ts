@@ -1,8 +1,9 @@
 import type { Answer } from '../../answer/answer.ts'
 import { documentsOf, type Header, headersOf, isMapping } from '../../answer/metadata-headers.ts'
 import type { Heading, ListItem } from '../../answer/outline.ts'
+import type { TextSpan } from '../../answer/span.ts'
 import { hasAdrId, readAdrTitle } from '../shared/decision-record.ts'
-import { examplesOf, introducesExample, ownHeadersOf, RecordStarts } from '../shared/records.ts'
+import { examplesOf, introducesExample, isTemplate, ownHeadersOf, RecordStarts } from '../shared/records.ts'
 import { type AdrProfile, isSection } from './profiles.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
@@ -12,6 +13,8 @@ export interface AdrDocument {
   /** The headings and list items that are its own. */
   readonly headings: readonly Heading[]
   readonly listItems: readonly ListItem[]
+  /** Everything in it that shows something, headings too. */
+  readonly blocks: readonly TextSpan[]
   /** What their spans are counted from in the answer; absent when a container indents them. */
   readonly offset: number | undefined
 }
@@ -50,11 +53,15 @@ export function findRecords(
 ): (AdrDocument & { readonly from: number })[] {
   const starts = new RecordStarts()
   const own = headers.filter(
-    (header) => header.document === document && (hasAdrId(header) ? starts.take(header) : mayLackId(header, profile)),
+    (header) =>
+      header.document === document && (isTemplate(header) || (hasAdrId(header) ? starts.take(header) : mayLackId(header, profile))),
   )
   const makesRecord = ({ header, ...signs }: Segment): boolean =>
-    header ? hasAdrId(header) || headedAdr(header, signs) : looksLikeAdr(signs, profile)
-  const foreign = new Set(segmentsOf(document, own, profile).flatMap((segment) => (makesRecord(segment) ? [] : [segment.header])))
+    header
+      ? !isTemplate(header) && (hasAdrId(header) || headedAdr(header, signs))
+      : signs.isUnclosed === true || looksLikeAdr(signs, profile)
+  const isForeign = (segment: Segment): boolean => !makesRecord(segment) && !(segment.header && isTemplate(segment.header))
+  const foreign = new Set(segmentsOf(document, own, profile).flatMap((segment) => (isForeign(segment) ? [segment.header] : [])))
   const segments = segmentsOf(
     document,
     own.filter((header) => !foreign.has(header)),
@@ -64,8 +71,10 @@ export function findRecords(
   return segments.flatMap((segment, index) => {
     if (!makesRecord(segment)) return []
     const { from, header } = segment
-    const isOwn = ({ span }: Heading | ListItem): boolean => span.start >= from && span.start < (ends[index] ?? 0)
-    return [{ from, header, headings: document.headings.filter(isOwn), listItems: document.listItems.filter(isOwn), offset }]
+    const begins = ({ start }: TextSpan): boolean => start >= from && start < (ends[index] ?? 0)
+    const isOwn = ({ span }: Heading | ListItem): boolean => begins(span)
+    const blocks = blocksOf(document).filter(begins)
+    return [{ from, header, headings: document.headings.filter(isOwn), listItems: document.listItems.filter(isOwn), blocks, offset }]
   })
 }
 
@@ -76,7 +85,13 @@ export function mayLackId({ yaml, fenced }: Pick<Header, 'yaml' | 'fenced'>, { f
 
 /** A whole text as one record. */
 export function wholeRecord(header: Header<Answer> | undefined, body: Answer): AdrDocument {
-  return { header, headings: body.headings, listItems: body.listItems, offset: header?.document === body ? header.offset : 0 }
+  const { headings, listItems } = body
+  return { header, headings, listItems, blocks: blocksOf(body), offset: header?.document === body ? header.offset : 0 }
+}
+
+/** Where a text shows something. */
+export function blocksOf({ inlines, codeBlocks, htmlBlocks }: Pick<Answer, 'inlines' | 'codeBlocks' | 'htmlBlocks'>): TextSpan[] {
+  return [...inlines, ...codeBlocks.map(({ span }) => span), ...htmlBlocks.filter(({ start, end }) => end > start)]
 }
 
 /** What the headings of a text say about it. */

@@ -1,18 +1,19 @@
 import { Answer } from '../../answer/answer.ts'
-import { fencedHeaders, type Header, holdsDocument, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
+import { documentKind, fencedHeaders, type Header, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
 import type { CodeBlock, Heading } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
+import type { TextSpan } from '../../answer/span.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
 import { hasAdrId, readAdrTitle } from '../shared/decision-record.ts'
 import { clearOfHeaders } from '../shared/header-watch.ts'
-import { aboutRecord, type RecordPlace, RecordStarts } from '../shared/records.ts'
+import { aboutRecord, isTemplate, type RecordPlace, RecordStarts } from '../shared/records.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { type AdrCode, inspectAdrs, inspectHeader, inspectHeadings } from './inspect.ts'
 import { type AdrProfile, isSection } from './profiles.ts'
-import { findRecords, mayLackId, wholeRecord } from './recognise.ts'
-import { isOther, readInnerTitle } from './segments.ts'
+import { blocksOf, findRecords, mayLackId, wholeRecord } from './recognise.ts'
+import { beginsRecord, isOther, readInnerTitle } from './segments.ts'
 
 /** What a stream of a decision record is judged by. */
 interface AdrRules {
@@ -40,6 +41,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   readonly #progress = { safe: 0 }
   #headersSeen = 0
   #fencesSeen = 0
+  #unclosedSeen = 0
   #documentsSeen = 0
   #headingsSeen = 0
   /** From here on nothing is certain before the end. */
@@ -78,6 +80,8 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   #judge(reader: AnswerReader): void {
+    for (const header of reader.unclosedHeaders.slice(this.#unclosedSeen)) if (beginsRecord(header)) this.#stay(header.start)
+    this.#unclosedSeen = reader.unclosedHeaders.length
     // In text order, as the whole check judges them.
     for (;;) {
       const matter = reader.frontMatters[this.#headersSeen]
@@ -89,7 +93,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
         this.#takeHeader({ ...matter, yaml: yamlOf(matter), source: matter.content, fenced: false }, reader)
       } else if (fence) {
         this.#fencesSeen++
-        if (!holdsDocument(fence.language)) continue
+        if (documentKind(fence) === undefined) continue
         if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
         this.#takeHeadings(reader, fence.span.start)
         if (this.#rules.profile.headerRequired) this.#takeFence(fence, reader)
@@ -114,13 +118,13 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       const problems = header.atStart ? [...inspectHeader(header, profile, locale)] : []
       if (problems.length > 0 && required) this.#fail(header.span.end, problems)
       else if (problems.length > 0) this.#hold(header.span.start)
-    } else if (hasAdrId(header)) this.#startRecord(header, reader)
-    else if (mayLackId(header, profile)) this.#stay(header.span.start)
+    } else if (hasAdrId(header) && !isTemplate(header)) this.#startRecord(header, reader)
+    else if (isTemplate(header) || mayLackId(header, profile)) this.#stay(header.span.start)
     else this.#hold(header.span.start)
   }
 
   /** The header of a record ends the record before it, outside of fences that hold documents. */
-  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, { headings }: AnswerReader): void {
+  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, reader: AnswerReader): void {
     if (!this.#starts.take({ ...header, document: around })) return
     const { profile, locale } = this.#rules
     const previous = this.#record
@@ -129,8 +133,9 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     if (!previous && this.#section >= 0) this.#stay(this.#held ?? start)
     this.#isTitled = false
     this.#section = -1
-    const read = headings.filter(({ span }) => span.start >= (previous?.from ?? start) && span.start < start)
-    const ended = previous ? [...inspectHeadings({ headings: read }, profile, locale)].map((one) => aboutRecord(one, previous, locale)) : []
+    const isRead = (span: TextSpan): boolean => span.start >= (previous?.from ?? start) && span.start < start
+    const read = { headings: reader.headings.filter(({ span }) => isRead(span)), blocks: blocksOf(reader).filter(isRead) }
+    const ended = previous ? [...inspectHeadings(read, profile, locale)].map((one) => aboutRecord(one, previous, locale)) : []
     const record = { index: this.#records++, header, from: previous ? start : 0 }
     this.#record = record
     const own = [...inspectHeader(header, profile, locale)].map((one) => (record.index > 0 ? aboutRecord(one, record, locale) : one))

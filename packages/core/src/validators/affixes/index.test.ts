@@ -11,7 +11,7 @@ import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { affixes } from './index.ts'
 
-type Options = Parameters<typeof affixes>[0]
+type Options = NonNullable<Parameters<typeof affixes>[0]>
 const codes = async (text: string | Answer, options: Options) =>
   (await check(contract({ checks: [affixes(options)] }), text)).issues.map(({ code }) => code)
 

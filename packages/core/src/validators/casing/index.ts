@@ -165,6 +165,7 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
 /** Fails when a letter of the answer is in the wrong case; reasoning does not count. */
 export const casing = defineValidator({
   name: 'casing',
+  short: 'is',
   summary: 'The answer is in lower case, upper case, title case or sentence case.',
   judges: 'prose',
   get options() {

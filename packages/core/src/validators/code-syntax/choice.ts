@@ -3,6 +3,7 @@ import { familyOf, languageOf } from '../../answer/markdown/code-language.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { type CodeChoice, isBlank, selectCode } from './selection.ts'
+import { seemsCode } from './unfenced.ts'
 
 /** Endings of files that hold code. */
 const endings = new Set(
@@ -22,16 +23,19 @@ interface CodeOptions {
   readonly language?: string | undefined
   readonly languages?: readonly string[] | undefined
   readonly whole: boolean
-  readonly anywhere?: boolean
+  readonly profile?: 'plain' | 'avap'
 }
 
 /** Decides which code of an answer is checked: as the options say, and for a file named by `context.file`, all of it when it is code. */
 type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
-export function choiceOf({ language, languages, whole, anywhere = false }: CodeOptions): Choose {
+export function choiceOf({ language, languages, whole, profile }: CodeOptions): Choose {
   const names = (languages ?? (language === undefined ? [] : [language])).map((name) => familyOf(languageOf(name)))
-  const choice: CodeChoice = languages === undefined ? { language: names[0], whole, anywhere } : { languages: names, whole }
+  const choice: CodeChoice =
+    languages === undefined
+      ? { language: names[0], whole, judge: profile === 'avap' && names[0] !== undefined && !whole }
+      : { languages: names, whole }
   return ({ context: { file } }) => {
     if (typeof file !== 'string' || whole) return choice
     const written = languageOfFile(file)
@@ -43,8 +47,10 @@ export function choiceOf({ language, languages, whole, anywhere = false }: CodeO
 /** The code of an answer that is checked when it must be in a language, block by block; none where the answer is too complex to be read. */
 export function codeIn(text: string, language: string): string[] {
   try {
-    const choice = choiceOf({ language, whole: false, anywhere: true })({ context: {} })
-    return selectCode(new Answer(text), choice).flatMap((snippet) => (isBlank(snippet) || snippet.isDoubtful ? [] : [snippet.source]))
+    const choice = choiceOf({ language, whole: false, profile: 'avap' })({ context: {} })
+    return selectCode(new Answer(text), choice).flatMap((snippet) =>
+      isBlank(snippet) || (snippet.isUnfenced && !seemsCode(snippet.source)) ? [] : [snippet.source],
+    )
   } catch (error) {
     if (error instanceof TooComplex) return []
     throw error

@@ -118,7 +118,7 @@ describe('which code is checked', () => {
     ['no empty block', {}, fence('py', '  \n'), []],
     ['an empty block of JSON', {}, fence('json', ''), ['json:']],
     ['nothing, where it must be JSON', { language: 'json' }, ' \n', ['json: \n']],
-    ['nothing beside reasoning, where it must be JSON', { language: 'json', anywhere: true }, '<think>x</think>', ['json:']],
+    ['nothing beside reasoning, where it must be JSON', { language: 'json' }, '<think>x</think>', ['json:']],
     ['a block without a tag whose language is certain', {}, `${fence('', pythonCode)}${fence('', 'a\nb')}`, [`python:${pythonCode}\n`]],
     [
       'blocks without a tag in one of the languages',
@@ -318,6 +318,15 @@ describe('dialects of SQL', () => {
   })
 })
 
+test('quotes what the parser says in a German sentence', async () => {
+  const parser: SyntaxParser = {
+    parse: async () => ({ verdict: 'invalid', trace: [{ line: 1, column: 1, endLine: 1, endColumn: 2, message: 'Close this `(`.' }] }),
+  }
+  const { issues } = await check(contract({ checks: ['code_syntax'], locale: 'de' }), '```python\nf(\n```', { ports: { parser } })
+  expect(issues).toMatchObject([{ message: 'Korrigiere Zeile 1 in Codeblock 1 (python); der Parser meldet "Close this `(`".' }])
+})
+
 test('says everything in both languages', async () => {
-  expect(await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }, { text: '```json\nnpm ci\n```' }])).toEqual([])
+  const unfenced = { text: 'So:\nx = 1', options: { language: 'json', profile: 'avap' } }
+  expect(await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }, { text: '```json\nnpm ci\n```' }, unfenced])).toEqual([])
 })

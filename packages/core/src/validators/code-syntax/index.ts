@@ -26,7 +26,7 @@ const tellTrace: Tell = ({ message }: SyntaxFault, line) => ({
 /** Asks again with the trace, in the words of AVAP. */
 function parserFeedback(issues: readonly Issue[]): string {
   // Nothing that the model wrote may close the block, or open another.
-  const trace = issues.map(({ message }) => message.replaceAll('<', '&lt;')).join('\n')
+  const trace = issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}.`).replaceAll('<', '&lt;')).join('\n')
   return `<parser_feedback>\nThe previous attempt produced invalid AVAP code. Specific failures:\n\n${trace}\n\nCorrect these errors. Do not repeat the same constructs.\n</parser_feedback>`
 }
 
@@ -45,12 +45,6 @@ const optionsSchema = () =>
         ),
       languages: z.array(languageName()).min(1).optional().describe('Every block in one of these languages is checked, and nothing else.'),
       whole: z.boolean().default(false).describe('Whether the whole text is the code, in `language`.'),
-      anywhere: z
-        .boolean()
-        .default(false)
-        .describe(
-          'Whether code in `language` is also looked for outside of fences: in bare or indented lines, in `<pre>`, and on the line of a fence. What may be code or prose leaves the answer unchecked unless it parses.',
-        ),
       placeholders: z
         .enum(['reject', 'allow'])
         .default('reject')
@@ -68,13 +62,13 @@ const optionsSchema = () =>
       profile: z
         .enum(['plain', 'avap'])
         .default('plain')
-        .describe('Feedback for a retry: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
+        .describe(
+          'With avap, feedback for a retry is a trace in `<parser_feedback>`, blocks without a tag are in `language`, and of a text without blocks the parser says whether it is code.',
+        ),
     })
-    .superRefine(({ language, languages, whole, anywhere }, context) => {
+    .superRefine(({ language, languages, whole }, context) => {
       const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
       if (whole && language === undefined) reject('whole', 'name the `language` of the text')
-      if (anywhere && language === undefined) reject('anywhere', 'name the `language` of the code')
-      if (anywhere && whole) reject('anywhere', 'the whole text is the code already')
       if (language !== undefined && languages !== undefined) reject('languages', 'give either `language` or `languages`')
     })
 
@@ -92,6 +86,11 @@ export const codeSyntax = defineValidator({
       severity: 'error',
       when: 'Code in the answer does not parse; one issue per error with its position, for the first 20.',
       fix: 'Correct the code at the position that the parser reports; a repair removes stray fences and replaces smart quotes and special spaces.',
+    },
+    CODE_NOT_FENCED: {
+      severity: 'error',
+      when: 'With `profile: avap`: the answer has no code block, and only some of its lines are code.',
+      fix: 'Put the code into one block in its language.',
     },
     WRONG_CODE_TAG: {
       severity: 'error',
@@ -121,7 +120,7 @@ function prepare(options: Options): PreparedValidator<CodeFault> {
   return {
     async *check(answer, context) {
       const choice = choose(context)
-      if (choice.anywhere && answer.unclosedReasoning)
+      if (choice.judge && answer.unclosedReasoning)
         throw new ValidatorUnavailable('the reasoning never ends, so the code in it was not read')
       const code = codeOf(answer, choice)
       yield* inspectCode(code, new Verdicts(context, judging), context, tell(context))
@@ -131,12 +130,7 @@ function prepare(options: Options): PreparedValidator<CodeFault> {
     incremental: (context, contract) =>
       new CodeStream(choose(context), new Verdicts(context, judging), tell(context), context, contract?.repairs),
     repair: (answer, _issues, context) =>
-      repairCode(
-        answer,
-        codeOf(answer, choose(context)).complete.filter(({ isDoubtful }) => !isDoubtful),
-        new Verdicts(context, judging),
-        context.signal,
-      ),
+      repairCode(answer, codeOf(answer, choose(context)).complete, new Verdicts(context, judging), context.signal),
     ...(inTrace ? { feedback: parserFeedback } : {}),
   }
 }

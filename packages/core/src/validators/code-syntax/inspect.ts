@@ -1,12 +1,12 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { ParserUnavailable, type SyntaxFault } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { codeMessages } from './messages.ts'
 import type { Snippet } from './snippet.ts'
+import { judgeUnfenced } from './unfenced.ts'
 import type { CodeVerdict, Verdicts } from './verdicts.ts'
 
 /** Where the lines of a source start. */
@@ -75,7 +75,7 @@ const mostFaults = 20
 export type Tell = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<IssueDraft, 'message' | 'hint'>
 
 /** The codes of issues with code. */
-export type CodeFault = 'SYNTAX_ERROR' | 'WRONG_CODE_TAG'
+export type CodeFault = 'SYNTAX_ERROR' | 'CODE_NOT_FENCED' | 'WRONG_CODE_TAG'
 
 /** The code of an answer. */
 export interface FoundCode {
@@ -92,23 +92,25 @@ export async function* inspectCode(
   tell: Tell,
 ): AsyncGenerator<Finding<CodeFault>> {
   const languages = new Set<string>()
+  let blocks = snippets.length
   const issues: IssueDraft<CodeFault>[] = []
   let refused = isCut ? new ValidatorUnavailable('the code was cut off') : undefined
   for (const [index, verdict] of (await verdicts.ofAll(snippets, signal)).entries()) {
     const snippet = snippets[index]
     if (verdict instanceof ParserUnavailable) refused ??= verdict
-    else if (snippet?.isDoubtful && verdict.verdict === 'invalid')
-      refused ??= new ValidatorUnavailable(`${quote(snippet.source.trim())} may be code`)
     else if (snippet !== undefined && verdict.verdict !== 'unsupported') {
-      languages.add(snippet.language)
-      for (const draft of draftFaults(snippet, verdict, tell, locale)) issues.push(draft)
+      const unfenced = snippet.isUnfenced && verdict.verdict === 'invalid' ? judgeUnfenced(snippet, verdict.trace, locale) : 'code'
+      const drafts = unfenced === 'code' ? draftFaults(snippet, verdict, tell, locale) : unfenced
+      if (unfenced === 'code' || drafts.length > 0) languages.add(snippet.language)
+      else blocks--
+      for (const draft of drafts) issues.push(draft)
     }
   }
   if (refused !== undefined && issues.length === 0) throw refused
   yield* issues.slice(0, mostFaults)
-  yield fact('blocks', snippets.length)
+  yield fact('blocks', blocks)
   yield fact('languages', [...languages])
-  yield fact('code', issues.length > 0 ? 'invalid' : languages.size > 0 ? 'valid' : snippets.length > 0 ? 'unsupported' : 'none')
+  yield fact('code', issues.length > 0 ? 'invalid' : languages.size > 0 ? 'valid' : blocks > 0 ? 'unsupported' : 'none')
 }
 
 /** The issues of one block. */

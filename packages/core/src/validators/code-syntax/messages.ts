@@ -16,6 +16,9 @@ interface CodeMessages {
   hint(suggestion: string): string
   /** What a block holds instead of what its tag says. */
   mistagged(block: number, tag: string, holds: string): string
+  /** That only some lines of an answer without a block are code, of which each kind has its first. */
+  notFenced(code: number, other: number): string
+  fence(language: string): string
   /** What to do when no code was recognised in a file. */
   readonly noCode: string
 }
@@ -56,6 +59,8 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
     hint: (suggestion) => `Write ${quotedCode(suggestion)} instead`,
     mistagged: (block, tag, holds) =>
       `Code block ${block} is tagged ${tag} but holds ${holds === 'bash' ? 'shell commands' : titleOf(holds)}: change the tag to ${holds}.`,
+    notFenced: (code, other) => `Write code in a block: line ${code} is code, line ${other} is not, and the answer has no block.`,
+    fence: (language) => `Put the code into one ${language} block`,
     noCode: `no code was recognised, so none was checked; put code in a fence with its language, or name it: ${example}`,
   },
   de: {
@@ -66,11 +71,14 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
         : `Schreibe nur Code in ${languages.join(' oder ')}, der sich parsen lässt, in Codeblöcken, die die Sprache nennen.`
     },
     // The parser speaks English.
-    fault: ({ line, language, block, source }, message) =>
-      `Korrigiere Zeile ${line} ${block === undefined ? `des Codes in ${language}` : `in Codeblock ${block} (${language})`}: ${parserWords(message, source)}`,
+    fault: ({ line, language, block }, message) =>
+      `Korrigiere Zeile ${line} ${block === undefined ? `des Codes in ${language}` : `in Codeblock ${block} (${language})`}; der Parser meldet ${quotedCode(message.replace(/\.$/, ''))}.`,
     hint: (suggestion) => `Schreibe stattdessen ${quotedCode(suggestion)}`,
     mistagged: (block, tag, holds) =>
       `Codeblock ${block} ist mit ${tag} gekennzeichnet, enthält aber ${holds === 'bash' ? 'Shell-Befehle' : titleOf(holds)}: ändere die Kennzeichnung in ${holds}.`,
+    notFenced: (code, other) =>
+      `Schreibe Code in einen Codeblock: Zeile ${code} ist Code, Zeile ${other} nicht, und die Antwort hat keinen.`,
+    fence: (language) => `Setze den Code in einen einzigen Codeblock mit der Sprache ${language}`,
     noCode: `Kein Code wurde erkannt, also keiner geprüft; schreibe Code in einen Codeblock mit seiner Sprache, oder nenne sie: ${example}`,
   },
 }

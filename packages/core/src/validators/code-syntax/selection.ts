@@ -1,12 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
-import { hasCodeLine } from './anywhere/line-kind.ts'
-import { type LooseCode, looseCode } from './anywhere/loose-code.ts'
 import { certainLanguage } from './guess/certain-language.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { hasCode, meantBlocks, type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
+import { hasStatement } from './unfenced.ts'
 
 /** Which code is checked. */
 export interface CodeChoice {
@@ -16,8 +14,8 @@ export interface CodeChoice {
   readonly languages?: readonly string[] | undefined
   /** Whether the whole text is the code. */
   readonly whole: boolean
-  /** Whether code outside of fences is looked for too. */
-  readonly anywhere?: boolean
+  /** Whether a block without a tag is in the language, and the parser says whether a text without blocks is. */
+  readonly judge?: boolean
   /** Whether a text without blocks is checked in the language that it seems to be in. */
   readonly guess?: boolean
 }
@@ -52,12 +50,15 @@ export class CodeSelection {
     const { language: wanted, languages, whole } = this.#choice
     if (whole) return false
     if (languages !== undefined) return languages.includes(familyOf(language))
-    return wanted === undefined ? language !== '' : familyOf(language) === wanted || this.isEmpty || this.#isUntagged(language)
+    return wanted === undefined
+      ? language !== ''
+      : familyOf(language) === wanted || this.isEmpty || (this.#choice.judge === true && language === '')
   }
 
   /** A block without a tag in the language that it is certainly written in, where that one is checked. */
   recognise(snippet: Snippet): Snippet {
     if (snippet.language !== '') return snippet
+    if (this.#choice.judge) return { ...snippet, language: this.#choice.language ?? '' }
     const certain = certainLanguage(snippet.source)
     const { language: wanted, languages = wanted === undefined ? undefined : [wanted] } = this.#choice
     // JavaScript is TypeScript too.
@@ -66,15 +67,10 @@ export class CodeSelection {
     return { ...snippet, language, isRecognised: true }
   }
 
-  /**
-   * Says whether a block is checked, is not, or may still be: the first block counts when none is in the language.
-   * Beside it, a block without a tag is an excerpt or an output when it does not parse.
-   */
-  take(snippet: Snippet): 'checked' | 'open' | 'doubtful' | 'ignored' {
+  /** Says whether a block is checked, is not, or may still be: the first block counts when none is in the language. */
+  take(snippet: Snippet): 'checked' | 'open' | 'ignored' {
     if (!this.takes(snippet.language)) return 'ignored'
     const { language } = this.#choice
-    if (!this.isEmpty && familyOf(snippet.language) !== language && language !== undefined)
-      return hasCodeLine(snippet.source) ? 'doubtful' : 'ignored'
     if (language === undefined) return 'checked'
     if (familyOf(snippet.language) === language) {
       // A block without code, such as a lone comment, does not replace another one.
@@ -86,32 +82,16 @@ export class CodeSelection {
     return 'open'
   }
 
-  /** The first block, when it turned out not to be the one that is meant and may be code nevertheless. */
-  passedOver(): Snippet | undefined {
-    const first = this.#first
-    if (!this.#found || first === undefined || !this.#isUntagged(first.language) || !hasCodeLine(first.source)) return undefined
-    this.#first = undefined
-    return this.doubt(first)
-  }
-
-  /** A block that is checked in the language, and may be something else. */
-  doubt(snippet: Snippet): Snippet {
-    return { ...snippet, language: this.#choice.language ?? snippet.language, isDoubtful: true }
-  }
-
-  #isUntagged(language: string): boolean {
-    return this.#choice.anywhere === true && language === ''
-  }
-
   /** The code that is checked only because no block was in the language; asked at the end of the text. */
   rest(text: string, bodyStart: number): Snippet | undefined {
-    const { language, whole, anywhere } = this.#choice
+    const { language, whole, judge } = this.#choice
     if (language === undefined || this.#found) return undefined
     if (this.#first !== undefined) return { ...this.#first, language }
     const body = text.slice(bodyStart)
+    if (judge) return hasStatement(body) ? { ...wholeSnippet(text, bodyStart, language), isUnfenced: true } : undefined
     // An empty text is not JSON.
     const isMissing = language === 'json' && body.trim() === ''
-    return whole || isMissing || (!anywhere && looksLikeCode(body, language)) ? wholeSnippet(text, bodyStart, language) : undefined
+    return whole || isMissing || looksLikeCode(body, language) ? wholeSnippet(text, bodyStart, language) : undefined
   }
 }
 
@@ -124,33 +104,12 @@ export function isBlank({ source }: Snippet): boolean {
 export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
   const selection = new CodeSelection(choice)
-  const blocks = choice.whole ? [] : snippetsIn(answer, fencesOf(choice))
-  const checked = blocks.flatMap((block) => {
-    const snippet = selection.recognise(block)
-    const taken = selection.take(snippet)
-    return taken === 'checked' ? [snippet] : taken === 'doubtful' ? [selection.doubt(snippet)] : []
-  })
-  const passed = selection.passedOver()
-  if (passed !== undefined) checked.push(passed)
+  const blocks = choice.whole ? [] : snippetsIn(answer)
+  const checked = blocks.map((block) => selection.recognise(block)).filter((snippet) => selection.take(snippet) === 'checked')
   const rest = selection.rest(answer.text, answer.bodyStart)
   // A model that only calls tools has written nothing.
   if (rest?.source.trim() === '' && answer.isBetween) return []
-  const fenced = rest === undefined ? checked : [...checked, rest]
-  const { found, mentions } = choice.anywhere && choice.language !== undefined ? looseIn(answer, choice.language, selection) : none
-  const whole = [...fenced, ...found]
-  const all = whole.some(hasCode) ? whole : [...whole, ...mentions]
-  return all.sort((one, other) => one.span.start - other.span.start)
-}
-
-const none: LooseCode = { found: [], mentions: [] }
-
-/** How the fences of an answer are read. */
-export function fencesOf({ anywhere }: CodeChoice): FenceReading {
-  return anywhere ? 'loose' : 'meant'
-}
-
-function looseIn(answer: Answer, language: string, selection: CodeSelection): LooseCode {
-  return answer.unclosedReasoning ? none : looseCode(answer, meantBlocks(answer.text, 'loose'), language, !selection.isEmpty)
+  return rest === undefined ? checked : [...checked, rest].sort((one, other) => one.span.start - other.span.start)
 }
 
 function guessedCode({ text, bodyStart }: Answer): Snippet[] {

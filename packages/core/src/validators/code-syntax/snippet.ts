@@ -1,12 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
-import { afterTag, isCodeOnFence } from './anywhere/fence-line.ts'
 import { PlaceMap } from './blocks/place-map.ts'
 
 /** Documents inside documents are read so deep; each level reads its text again. */
@@ -35,8 +33,8 @@ export interface Snippet {
   readonly closed: boolean
   /** Where an offset in the code is in the answer. */
   readonly place: (offset: number) => number
-  /** Whether it may be prose: then a parser that rejects it has said nothing about code. */
-  readonly isDoubtful?: boolean
+  /** Whether it is the whole text without a fence, of which the parser says whether it is code. */
+  readonly isUnfenced?: boolean
 }
 
 /** Whether there is more than white space and lines of comments. */
@@ -48,24 +46,20 @@ export function hasCode({ source }: Snippet): boolean {
 export function* snippetsOf(
   block: CodeBlock,
   read: (span: TextSpan) => string,
-  fences: FenceReading,
   place = (offset: number): number => offset,
   level = 0,
 ): Generator<Snippet> {
   if (level > mostLevels) throw tooDeep()
-  const lead = fences === 'loose' ? codeOnFence(block, read) : undefined
-  const source = `${lead === undefined ? '' : `${lead.code}\n`}${block.content === '' ? '' : `${block.content}\n`}`
-  const start = lead?.start ?? block.contentSpan.start
-  const map = new PlaceMap(source, read({ start, end: block.contentSpan.end }), start)
+  const source = block.content === '' ? '' : `${block.content}\n`
+  const map = new PlaceMap(source, read(block.contentSpan), block.contentSpan.start)
   const inAnswer = (offset: number): number => place(map.at(offset))
   if (!isMarkdown(block.language)) {
     const span = { start: place(block.span.start), end: place(block.span.end) }
     const tag = tagOf(block, read, place)
-    const language = lead?.isUntagged ? '' : languageOf(block.info)
-    yield { language, source, span, closed: block.closed, place: inAnswer, ...(tag === undefined ? {} : { tag }) }
+    yield { language: languageOf(block.info), source, span, closed: block.closed, place: inAnswer, ...(tag === undefined ? {} : { tag }) }
     return
   }
-  for (const inner of meantBlocks(source, fences)) yield* snippetsOf(inner, (span) => textAt(source, span), fences, inAnswer, level + 1)
+  for (const inner of meantBlocks(source)) yield* snippetsOf(inner, (span) => textAt(source, span), inAnswer, level + 1)
 }
 
 /** The tag of a block where it is a word that names a language, and not a file or an attribute. */
@@ -77,19 +71,11 @@ function tagOf({ info, span, length, contentSpan }: CodeBlock, read: (span: Text
   return { language, span: { start: place(at), end: place(at + word.length) } }
 }
 
-/** The code after the tag on the line of an opening fence. */
-function codeOnFence({ span, contentSpan, info }: CodeBlock, read: (span: TextSpan) => string) {
-  const { code, from } = afterTag(info)
-  if (info === '' || !isCodeOnFence(code)) return undefined
-  const line = read({ start: span.start, end: contentSpan.start })
-  return { code, start: span.start + line.indexOf(info) + from, isUntagged: from === 0 }
-}
-
 /** The code blocks of an answer, in text order, with those of documents in it. */
-export function snippetsIn({ text }: Answer, fences: FenceReading = 'meant'): Snippet[] {
+export function snippetsIn({ text }: Answer): Snippet[] {
   const found: Snippet[] = []
-  for (const block of meantBlocks(text, fences))
-    for (const snippet of snippetsOf(block, (span) => textAt(text, span), fences)) found.push({ ...snippet, number: found.length + 1 })
+  for (const block of meantBlocks(text))
+    for (const snippet of snippetsOf(block, (span) => textAt(text, span))) found.push({ ...snippet, number: found.length + 1 })
   return found
 }
 
@@ -112,8 +98,8 @@ function tooDeep(): TooComplex {
 }
 
 /** The code blocks of a text as they were meant, also where a list, a quote or HTML ends or hides them for CommonMark. */
-export function meantBlocks(text: string, fences: FenceReading = 'meant'): readonly CodeBlock[] {
-  const reader = new AnswerReader(fences)
+export function meantBlocks(text: string): readonly CodeBlock[] {
+  const reader = new AnswerReader('meant')
   reader.push(text)
   reader.end()
   return reader.codeBlocks

@@ -5,13 +5,12 @@ import type { Locale } from '../../contract/locale.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
 import { HeldText } from '../shared/kept-text.ts'
-import { LooseScanner } from './anywhere/loose-scanner.ts'
 import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { CodeStart, UntaggedStart } from './guess/code-start.ts'
 import { type CodeFault, draftFaults, type Tell } from './inspect.ts'
 import { findRepair } from './repair/index.ts'
-import { type CodeChoice, CodeSelection, fencesOf } from './selection.ts'
+import { type CodeChoice, CodeSelection } from './selection.ts'
 import { type Snippet, snippetsOf } from './snippet.ts'
 import type { Verdicts } from './verdicts.ts'
 
@@ -56,11 +55,6 @@ export class CodeStream implements IncrementalCheck<Code> {
   #bodyStart = 0
   /** Where the first block starts, as long as it may be the one that is checked. */
   #openFrom = Number.POSITIVE_INFINITY
-  /** What is looked for outside of fences, the text that it has not read and where that starts, and how many blocks were before that. */
-  #loose: LooseScanner | undefined
-  #unread = ''
-  #looseFrom = 0
-  #looseBlocks = 0
   /** The start of the last block without a tag. */
   #untagged: UntaggedStart | undefined
   /** Where code starts that has no verdict: it is held to the end. */
@@ -69,14 +63,14 @@ export class CodeStream implements IncrementalCheck<Code> {
   constructor(choice: CodeChoice, verdicts: Verdicts, tell: Tell, context: CheckContext, repairs = true) {
     this.#repairs = repairs
     this.#choice = choice
-    this.#reader = new AnswerReader(fencesOf(choice))
+    this.#reader = new AnswerReader('meant')
     this.#selection = new CodeSelection(choice)
     this.#verdicts = verdicts
     this.#tell = tell
     const signal = (): AbortSignal => context.signal
     this.#signal = signal
     this.#locale = context.locale
-    if (!choice.anywhere && (choice.language !== undefined || choice.guess)) this.#firstLine = this.#newFirstLine()
+    if (!choice.judge && (choice.language !== undefined || choice.guess)) this.#firstLine = this.#newFirstLine()
   }
 
   push(chunk: string): Progress<Code> {
@@ -88,10 +82,9 @@ export class CodeStream implements IncrementalCheck<Code> {
     // A line that could flow goes on flowing: most chunks of prose end here.
     if (this.#flowing && reader.linesRead === this.#linesRead) return this.#held.release(this.#held.length)
     this.#held.keep(chunk)
-    if (this.#choice.anywhere) this.#unread += chunk
     this.#readFirstLine(reader)
     const waiting = this.#takeBlocks(reader)
-    const clear = this.#choice.anywhere ? this.#clearOfLooseCode(reader, this.#clear(reader)) : this.#clear(reader)
+    const clear = this.#clear(reader)
     const [first] = waiting
     if (first === undefined) return this.#held.release(clear)
     const { safe } = this.#held.release(Math.min(clear, first.from))
@@ -101,9 +94,9 @@ export class CodeStream implements IncrementalCheck<Code> {
   async #judge(waiting: readonly Waiting[], clear: number): Promise<Progress<Code>> {
     for (const { snippet, from } of waiting) {
       const verdict = await this.#verdicts.of(snippet, this.#signal())
-      if (verdict instanceof Error || (snippet.isDoubtful && verdict.verdict === 'invalid')) {
+      if (verdict instanceof Error) {
         this.#stuckFrom = from
-        return this.#held.release(Math.min(clear, this.#stuckFrom))
+        return this.#held.release(Math.min(clear, from))
       }
       const issues = draftFaults(snippet, verdict, this.#tell, this.#locale)
       if (issues.length > 0) {
@@ -125,8 +118,7 @@ export class CodeStream implements IncrementalCheck<Code> {
       if (!this.#matters(block.info, block.language) || this.#untagged?.isProse(block.span.start)) this.#snippetsSeen++
       else {
         const from = this.#lineStart(block.span.start)
-        for (const snippet of snippetsOf(block, (span) => this.#held.slice(span), fencesOf(this.#choice)))
-          this.#takeSnippet({ snippet, from }, waiting)
+        for (const snippet of snippetsOf(block, (span) => this.#held.slice(span))) this.#takeSnippet({ snippet, from }, waiting)
       }
     }
     if (this.#checked > mostBlocks) this.#stuckFrom = this.#held.safe
@@ -138,13 +130,11 @@ export class CodeStream implements IncrementalCheck<Code> {
     const snippet = this.#selection.recognise(block)
     const taken = this.#selection.take(snippet)
     if (taken === 'open') this.#openFrom = from
-    if (taken !== 'checked' && taken !== 'doubtful') return
+    if (taken !== 'checked') return
     // A block in the language: no other one can be meant any more.
-    const passed = this.#selection.passedOver()
-    if (passed !== undefined) waiting.push({ snippet: { ...passed, number }, from: this.#openFrom })
     if (this.#selection.hasFound) this.#openFrom = Number.POSITIVE_INFINITY
     this.#checked++
-    waiting.push({ snippet: { ...(taken === 'doubtful' ? this.#selection.doubt(snippet) : snippet), number }, from })
+    waiting.push({ snippet: { ...snippet, number }, from })
   }
 
   #matters(info: string, language: string): boolean {
@@ -153,43 +143,9 @@ export class CodeStream implements IncrementalCheck<Code> {
 
   /** How far the text holds no code that is still to be judged. */
   #clear(reader: AnswerReader): number {
-    return Math.min(this.#clearOfFences(reader), this.#openFrom, this.#mayBeWhole() ? reader.bodyStart : Number.POSITIVE_INFINITY)
-  }
-
-  /** How far the text outside of fences holds no code either; that of reasoning is not known before its end. */
-  #clearOfLooseCode(reader: AnswerReader, clear: number): number {
-    this.#flowing = false
-    if (reader.inReasoning || (reader.lineHead === '' && reader.linesRead === 0)) return this.#held.safe
-    if (this.#loose === undefined) this.#skipLoose(reader.bodyStart)
-    this.#loose ??= new LooseScanner(reader.bodyStart)
-    const scanner = this.#loose
-    for (; this.#looseBlocks < reader.codeBlocks.length; this.#looseBlocks++) {
-      const { start, end } = reader.codeBlocks[this.#looseBlocks]?.span ?? { start: 0, end: 0 }
-      this.#readLoose(scanner, start)
-      scanner.cut(start, end)
-      this.#skipLoose(end)
-    }
-    const open = reader.openFence?.start ?? Number.POSITIVE_INFINITY
-    this.#readLoose(scanner, Math.min(clear, open))
-    if (scanner.codeFrom < Number.POSITIVE_INFINITY) this.#stuckFrom = scanner.codeFrom
-    const mention = this.#selection.isEmpty ? scanner.mentionFrom : Number.POSITIVE_INFINITY
-    return Math.min(clear, mention, open < clear ? scanner.codeFrom : scanner.clear)
-  }
-
-  #readLoose(scanner: LooseScanner, to: number): void {
-    if (to <= this.#looseFrom) return
-    const text = this.#unread.slice(0, to - this.#looseFrom)
-    // A line break may go on in the next chunk, and the reader waits for that too.
-    const read = to === this.#held.length && text.endsWith('\r') ? text.slice(0, -1) : text
-    if (read === '') return
-    scanner.push(read, this.#looseFrom)
-    this.#skipLoose(this.#looseFrom + read.length)
-  }
-
-  #skipLoose(to: number): void {
-    if (to <= this.#looseFrom) return
-    this.#unread = this.#unread.slice(to - this.#looseFrom)
-    this.#looseFrom = to
+    // Reasoning that never ends hides code, so it waits too where a text without a fence is judged.
+    const body = this.#choice.judge ? 0 : reader.bodyStart
+    return Math.min(this.#clearOfFences(reader), this.#openFrom, this.#mayBeWhole() ? body : Number.POSITIVE_INFINITY)
   }
 
   #clearOfFences(reader: AnswerReader): number {
@@ -218,6 +174,7 @@ export class CodeStream implements IncrementalCheck<Code> {
 
   /** Whether the text may still be checked as a whole, since it looks like code and has no block. */
   #mayBeWhole(): boolean {
+    if (this.#choice.judge) return this.#selection.isEmpty
     if (this.#firstLine === undefined || this.#firstLine.verdict === 'prose') return false
     return this.#choice.guess ? this.#blocksSeen === 0 : this.#selection.isEmpty
   }

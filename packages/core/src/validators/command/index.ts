@@ -37,6 +37,7 @@ export const command = defineValidator({
       instruct: shared.instruct,
       options: shared.options,
       context: shared.context,
+      trusted: shared.trusted,
       timeoutMs: shared.timeoutMs,
       startMs: z
         .int()

@@ -36,6 +36,7 @@ const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
 /** Fails when the answer breaks off, whatever the provider says about its end. */
 export const complete = defineValidator({
   name: 'complete',
+  short: 'kinds',
   summary: 'The answer does not break off inside a sentence, a list or a code block.',
   judges: 'prose',
   get options() {

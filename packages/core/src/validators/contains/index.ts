@@ -171,6 +171,7 @@ type Code = keyof typeof codes
 /** Fails when required texts are missing, forbidden ones occur, or counted ones occur too often or too seldom; reasoning does not count. */
 export const contains = defineValidator({
   name: 'contains',
+  short: 'all',
   summary: 'Given texts occur in the answer, do not occur, or occur a given number of times.',
   get options() {
     return containsOptions()

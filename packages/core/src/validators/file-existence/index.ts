@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
-import { fencedHeaders, type Header, hasTooManyHeaders, holdsDocument, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
+import { documentKind, fencedHeaders, type Header, hasTooManyHeaders, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
 import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
@@ -11,7 +11,7 @@ import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { inspectFiles } from './inspect.ts'
 import { fileMessages } from './messages.ts'
 import { findNamedFiles, isRead } from './named-files.ts'
-import { moveMissingFiles } from './repair/index.ts'
+import { repairFiles } from './repair/index.ts'
 
 /**
  * Holds a header until it is read, and from the first that names files to modify on everything: a repair may change it.
@@ -53,7 +53,7 @@ class FileExistenceStream implements IncrementalCheck<never> {
         this.#take([this.#readMatter(matter)], matter.span.start)
       } else if (fence) {
         this.#fencesSeen++
-        if (!holdsDocument(fence.language)) continue
+        if (documentKind(fence) === undefined) continue
         if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
         this.#take(this.#readFence(fence), fence.span.start)
       } else return
@@ -98,7 +98,7 @@ export const fileExistence = defineValidator({
     FILE_NOT_FOUND: {
       severity: 'error',
       when: 'An entry of `files.modify` does not exist below the root, or is not a regular file.',
-      fix: 'Correct the path, or list a new file in `files.create`; a repair moves missing files there.',
+      fix: 'Correct the path, or list a new file in `files.create`; a repair corrects its separators, case or quotes, or moves a file there that is like no other.',
     },
     FILE_OUTSIDE_ROOT: {
       severity: 'error',
@@ -133,6 +133,6 @@ export const fileExistence = defineValidator({
       yield* inspectFiles(findNamedFiles(ownHeadersOf(answer)), maxEntries, context)
     },
     incremental: () => new FileExistenceStream(),
-    repair: moveMissingFiles,
+    repair: repairFiles,
   }),
 })

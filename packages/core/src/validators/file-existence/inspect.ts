@@ -133,11 +133,11 @@ function filesOf({ files }: Ports): FilePort {
   throw new ValidatorUnavailable('file_existence cannot look at files: pass the port `files`, such as nodeFiles(root) from @stickler/node.')
 }
 
-/** Knows the project's files, without those that are named already; none when they cannot be listed, since the verdict does not need them. */
-async function suggesterFor(port: FilePort, named: ReadonlySet<string>, signal: AbortSignal): Promise<PathSuggester> {
+/** Knows the project's files, and suggests none that are named already; none when they cannot be listed, since the verdict does not need them. */
+export async function suggesterFor(port: FilePort, named: ReadonlySet<string>, signal: AbortSignal): Promise<PathSuggester> {
   try {
     const files = await port.list(mostSuggestible, signal)
-    return new PathSuggester(files.slice(0, mostSuggestible).filter((file) => !named.has(file)))
+    return new PathSuggester(files.slice(0, mostSuggestible), named)
   } catch (error) {
     if (signal.aborted) throw error
     return new PathSuggester([])

@@ -19,10 +19,16 @@ export class PathSuggester {
   readonly #byName = new Map<string, Words>()
   readonly #byFolder = new Map<string, Words>()
   readonly #names = new Words()
+  /** The files that are written the same but for separators, case, Unicode form and quotes. */
+  readonly #bySpelling = new Map<string, string[]>()
   #budget = mostComparisons
 
-  constructor(files: Iterable<string>) {
+  /** Among the files some are not suggested, since they are named already. */
+  constructor(files: Iterable<string>, named: ReadonlySet<string> = new Set()) {
     for (const file of files) {
+      const spelling = spellingOf(file)
+      this.#bySpelling.set(spelling, [...(this.#bySpelling.get(spelling) ?? []), file])
+      if (named.has(file)) continue
       const { folder, name } = splitPath(file)
       const key = name.toLowerCase()
       if (!this.#byName.has(key)) this.#names.add(key)
@@ -31,8 +37,16 @@ export class PathSuggester {
     }
   }
 
-  /** The file of the same name, else one of a similar name in the same folder, else one of a similar name anywhere. */
+  /** The one file that is meant beyond doubt: only its separators, case, Unicode form or quotes differ. */
+  sameFile(path: string): string | undefined {
+    const files = this.#bySpelling.get(spellingOf(path)) ?? []
+    return files.length === 1 ? files[0] : undefined
+  }
+
+  /** The file of the same spelling or name, else one of a similar name in the same folder, else one of a similar name anywhere. */
   suggest(path: string): string | undefined {
+    const same = this.sameFile(path)
+    if (same !== undefined) return same
     const { folder, name } = splitPath(path.replaceAll('\\', '/'))
     const namesake = this.#namesake(path, name)
     if (namesake !== undefined) return namesake
@@ -55,6 +69,11 @@ export class PathSuggester {
     this.#budget -= cost
     return closest(word, words.list)
   }
+}
+
+function spellingOf(path: string): string {
+  const isQuoted = /^(["'`])[^"'`]+\1$/.test(path)
+  return (isQuoted ? path.slice(1, -1) : path).replaceAll('\\', '/').normalize('NFC').toLowerCase()
 }
 
 function extensionOf(name: string): string {

@@ -98,6 +98,15 @@ describe('on any text', { timeout: 3_600_000 }, () => {
     { allow: ['lossy'] },
   )
 
+  test.each(['~~~ {"days": "x"}', '```json {"days": "x"}', '~~~json title={"days": "x"}'])(
+    'no line that opens a fence is a value: %s',
+    async (opening) => {
+      const text = `${opening}\n${right}\n${opening.slice(0, 3)}\n`
+      for (const chunkSize of [1, 3, text.length])
+        expect(await play({ text, chunkSize }, { schema: tripSchema })).toMatchObject({ outcome: { text }, stopped: undefined })
+    },
+  )
+
   test('only what the whole check rejects is stopped, at the same place for every chunking', async () => {
     await fc.assert(
       fc.asyncProperty(trips, tripSchemas, wrappings, damages, pieceSizes, policies, async (value, schema, wrap, damage, sizes, policy) => {

@@ -4,6 +4,7 @@ import type { RepairClass } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { StreamFailure } from '../../contract/validator.ts'
+import { wordsOf } from '../../schema/problem.ts'
 import type { JsonCode } from './inspect.ts'
 import { jsonMessages } from './messages.ts'
 import { JsonValueReader } from './value/json-value-reader.ts'
@@ -51,7 +52,7 @@ export class DoomWatch {
     const here = problems.filter((problem) => path.every((key, index) => problem.path[index] === key))
     const certain = this.#check?.decides ? here : here.filter(({ keyword }) => sure.has(keyword))
     if (certain.length === 0) return
-    const issues = certain.map(({ path: place, message }) => issue('SCHEMA_MISMATCH' as const, message, { path: place }))
+    const issues = certain.map((one) => issue('SCHEMA_MISMATCH' as const, wordsOf(one, this.#locale), { path: one.path }))
     const { edits } = this.#reader
     const [firstEdit] = edits
     if (firstEdit === undefined) {

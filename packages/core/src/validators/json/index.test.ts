@@ -8,6 +8,7 @@ import { enforce } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../testing/index.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
+import { accounts, schemaMistakes } from '../../testing/schema-mistakes.ts'
 import { json } from './index.ts'
 
 const fence = '```'
@@ -334,6 +335,8 @@ test('a model is told the fault of JSON that it has, and the hint that fits it',
 test('says everything in both languages', async () => {
   expect(
     await localeFaults('json', [
+      ...schemaMistakes.map(([schema, value]) => ({ options: { schema }, text: JSON.stringify(value) })),
+      { options: { schema: accounts }, text: '{"age":20,"mail":"m@a.de","code":"x"}', said: 'This code is taken' },
       { text: 'Nichts.' },
       { text: '{"a": tru' },
       ...[...refused, ...repaired].map((text) => ({ text })),

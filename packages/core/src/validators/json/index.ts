@@ -1,18 +1,29 @@
 import * as z from 'zod/mini'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { repairClasses } from '../../contract/certificate.ts'
+import { type RepairClass, repairClasses } from '../../contract/certificate.ts'
 import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from '../../contract/standard-schema.ts'
-import { type Check, type CheckContext, defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import {
+  type Check,
+  type CheckContext,
+  defineValidator,
+  type IncrementalCheck,
+  type PreparedValidator,
+  type Progress,
+} from '../../contract/validator.ts'
 import { drafts } from '../../schema/draft.ts'
+import { jsonCodes as codes } from './codes.ts'
 import { DoomWatch } from './doom-watch.ts'
-import { inspectJson, type JsonCode } from './inspect.ts'
+import { inspectJson, type JsonCode, type JsonRules } from './inspect.ts'
+import { inspectLines, repairLines } from './lines/inspect-lines.ts'
+import { LineStream } from './lines/line-stream.ts'
+import { LineValues } from './lines/line-values.ts'
 import { jsonMessages } from './messages.ts'
 import { ProseBefore } from './prose-before.ts'
 import { repairJsonAnswer } from './repair.ts'
 import { JsonValueReader } from './value/json-value-reader.ts'
 import { SchemaShapes } from './value/schema-shapes.ts'
 import { ValueGuide } from './value/value-guide.ts'
-import { prepareValueCheck } from './value-check.ts'
+import { prepareValueCheck, type ValueCheck } from './value-check.ts'
 
 /** Releases the prose before the value, unless the value alone is wanted; the value and what follows it are judged together, unless the value is wrong for good before its end. */
 export class JsonProseStream implements IncrementalCheck<JsonCode> {
@@ -47,6 +58,20 @@ const definition = defineValidator({
     return z.strictObject({
       schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
       draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; by default that of its `$schema`, otherwise 2020-12.')),
+      lines: z
+        ._default(z.boolean(), false)
+        .check(
+          z.describe(
+            'Each line of the answer is a value that matches the schema (JSON lines): lines are judged, repaired and released one by one, and the value is the array of all.',
+          ),
+        ),
+      format: z
+        ._default(z.enum(['assert', 'annotate']), 'assert')
+        .check(
+          z.describe(
+            'Whether `format` of a JSON Schema is a rule, such as `date` or `email`, or only an annotation; a Standard Schema decides by itself.',
+          ),
+        ),
       partial: z
         ._default(z.boolean(), false)
         .check(
@@ -73,87 +98,85 @@ const definition = defineValidator({
         ),
     })
   },
-  codes: {
-    MISSING_JSON: {
-      severity: 'error',
-      when: 'Nothing in the answer is written as a JSON value where one is read, and it calls no tool.',
-      fix: 'Answer with one JSON value, alone, in a code block tagged `json`, or on lines of its own.',
-      repaired: false,
-    },
-    TRUNCATED: {
-      severity: 'error',
-      when: 'The answer ends before its JSON value does, and the finish reason says that it was cut off, or there is none.',
-      fix: 'Raise the limit, or ask for less; what was cut off is never completed by a repair.',
-      repaired: false,
-    },
-    INVALID_JSON: {
-      severity: 'error',
-      when: 'The value is not valid JSON, or has a number out of range, such as 1e400; the message has the position of the first error.',
-      fix: 'Correct the syntax; repairs fix quotes, commas, comments, literals and closers. A value that ends where the text ends is never closed.',
-    },
-    AMBIGUOUS_JSON: {
-      severity: 'error',
-      when: 'The answer contains a second JSON value that differs from the first: after it, in another code block, or in prose.',
-      fix: 'Answer with one value; if a guess is allowed, a repair keeps the first, or the one that matches the schema.',
-    },
-    JSON_NOT_BARE: {
-      severity: 'error',
-      when: 'Only the value is to be delivered, and there is prose, a fence or reasoning around it.',
-      fix: 'Answer with the value alone; a repair removes what is around it.',
-    },
-    DUPLICATE_KEY: {
-      severity: 'warning',
-      when: 'An object of the value has a duplicate key with different values.',
-      fix: 'Write the key once; equal values are accepted. With `duplicateKeys: error` this is an error.',
-    },
-    SCHEMA_MISMATCH: {
-      severity: 'error',
-      when: 'The value does not match the schema; one issue per location, with its path.',
-      fix: 'Correct the value; repairs convert values to the type of the schema if that is exact.',
-    },
+  codes,
+  instruct: ({ schema, lines }, locale) => {
+    const messages = jsonMessages[locale]
+    return (lines ? messages.lines : messages).instruct(schema !== undefined)
   },
-  instruct: ({ schema }, locale) => jsonMessages[locale].instruct(schema !== undefined),
-  prepare: ({ schema, draft, partial, deliver, duplicateKeys, allow }) => {
-    const wantsBare = ({ context }: CheckContext): boolean => (deliver ?? context.deliver) === 'value'
-    const check = schema === undefined ? undefined : prepareValueCheck(schema, draft)
-    const shapes = check?.json && new SchemaShapes(check.json.compiled)
-    return {
-      allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
-      lastResort: allow ? [] : ['guess'],
-      check: (answer, context) =>
-        inspectJson(answer, {
-          check,
-          partial,
-          duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error',
-          bare: wantsBare(context),
-          locale: context.locale,
-        }),
-      incremental: (context, told) => {
-        // Where a guess may be made, another value that follows could be taken, so nothing is wrong for good.
-        const mayStop = told !== undefined && !told.allowNow.includes('guess')
-        const bare = wantsBare(context)
-        if (!mayStop) return new JsonProseStream(bare)
-        const guide = shapes && new ValueGuide(shapes, told.allowNow)
-        return new JsonProseStream(bare, new DoomWatch(check, guide, told.allowNow, context.locale))
-      },
-      schema: check?.json?.schema,
-      value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), { allow: classes, accepts: check?.accepts }),
-      repair: (answer, issues, context, allowed) => {
-        const bare = wantsBare(context)
-        const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
-        const json = check?.json ? { json: check.json } : {}
-        return repairJsonAnswer(answer, { partial, allowed, mismatched, bare, accepts: check?.accepts, ...json })
-      },
-    }
-  },
+  prepare: ({ schema, draft, format, ...options }) =>
+    prepareJson(schema === undefined ? undefined : prepareValueCheck(schema, { draft, format }), options),
 })
+
+/** The options beside the schema. */
+interface ValueOptions {
+  readonly lines: boolean
+  readonly partial: boolean
+  readonly deliver?: 'answer' | 'value' | undefined
+  readonly duplicateKeys: 'warn' | 'error'
+  readonly allow?: readonly RepairClass[] | undefined
+}
+
+/** Binds the options to what values are compared with. */
+export function prepareJson(
+  check: ValueCheck | undefined,
+  { lines, partial, deliver, duplicateKeys, allow }: ValueOptions,
+): PreparedValidator<JsonCode> {
+  const wantsBare = ({ context }: CheckContext): boolean => (deliver ?? context.deliver) === 'value'
+  const shapes = check?.json && new SchemaShapes(check.json.compiled)
+  const rules = (context: CheckContext): JsonRules => ({
+    check,
+    partial,
+    duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error',
+    bare: wantsBare(context),
+    locale: context.locale,
+  })
+  const classes = {
+    allow: allow ?? (partial ? repairClasses : (['lossless', 'lossy'] as const)),
+    lastResort: allow ? [] : ['guess' as const],
+  }
+  const told = { schema: check?.json?.schema }
+  if (lines)
+    return {
+      ...classes,
+      ...told,
+      lines,
+      edits: repairClasses,
+      check: (answer, context) => inspectLines(answer, rules(context)),
+      incremental: (context, told) => new LineStream({ ...rules(context), allow: told?.allowNow ?? [], edits: told?.edits === true }),
+      value: (allow) => new LineValues({ check, partial, duplicateKeys: 'warning', bare: false, locale: 'en', allow }),
+      repair: (answer, issues, context, allowed) => repairLines(answer, issues, rules(context), allowed),
+    }
+  return {
+    ...classes,
+    ...told,
+    check: (answer, context) => inspectJson(answer, rules(context)),
+    incremental: (context, told) => {
+      // Where a guess may be made, another value that follows could be taken, so nothing is wrong for good.
+      const mayStop = told !== undefined && !told.allowNow.includes('guess')
+      const bare = wantsBare(context)
+      if (!mayStop) return new JsonProseStream(bare)
+      const guide = shapes && new ValueGuide(shapes, told.allowNow)
+      return new JsonProseStream(bare, new DoomWatch(check, guide, told.allowNow, context.locale))
+    },
+    value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), { allow: classes, accepts: check?.accepts }),
+    repair: (answer, issues, context, allowed) => {
+      const bare = wantsBare(context)
+      const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
+      const json = check?.json ? { json: check.json } : {}
+      return repairJsonAnswer(answer, { partial, allowed, mismatched, bare, accepts: check?.accepts, ...json })
+    },
+  }
+}
 
 /** The validator, which infers the type of the value from its schema, or takes it explicitly: `json<Person>({ schema })`. */
 export interface JsonValidator extends Pick<typeof definition, 'definition'> {
   (options: JsonOptions, terms: Pick<Check, 'name' | 'severity' | 'when'>): Check<never>
-  <Schema extends StandardSchema>(options: JsonOptions & { readonly schema: Schema }): Check<OutputOf<Schema>>
-  <Schema extends StandardJsonSchema>(options: JsonOptions & { readonly schema: Schema }): Check<InputOf<Schema>>
-  <Value = unknown>(options: JsonOptions): Check<Value>
+  <Schema extends StandardSchema>(options: JsonOptions & { readonly lines: true; readonly schema: Schema }): Check<OutputOf<Schema>[]>
+  <Schema extends StandardJsonSchema>(options: JsonOptions & { readonly lines: true; readonly schema: Schema }): Check<InputOf<Schema>[]>
+  <Value = unknown>(options: JsonOptions & { readonly lines: true }): Check<Value[]>
+  <Schema extends StandardSchema>(options: JsonOptions & { readonly lines?: false; readonly schema: Schema }): Check<OutputOf<Schema>>
+  <Schema extends StandardJsonSchema>(options: JsonOptions & { readonly lines?: false; readonly schema: Schema }): Check<InputOf<Schema>>
+  <Value = unknown>(options?: JsonOptions): Check<Value>
 }
 
 /** The options of the validator as they are written. */

@@ -10,26 +10,21 @@ import { infiniteNumber } from '../../json/infinite-number.ts'
 import { nodeAt, readJsonTree } from '../../json/json-tree.ts'
 import { type JsonRepair, repairJson } from '../../repairs/json/repair-json.ts'
 import { showPath } from '../../schema/evaluate/show.ts'
-import type { SchemaProblem } from '../../schema/problem.ts'
+import { type SchemaProblem, wordsOf } from '../../schema/problem.ts'
+import type { StepBudget } from '../../schema/step-budget.ts'
 import { type JsonPlace, locateJson } from '../shared/locate-json.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
+import type { jsonCodes } from './codes.ts'
 import { followed, outOfRange } from './faults.ts'
 import { jsonMessages } from './messages.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 import type { CheckedValue, ValueCheck } from './value-check.ts'
 
 /** The codes of issues with JSON. */
-export type JsonCode =
-  | 'TRUNCATED'
-  | 'MISSING_JSON'
-  | 'INVALID_JSON'
-  | 'AMBIGUOUS_JSON'
-  | 'JSON_NOT_BARE'
-  | 'DUPLICATE_KEY'
-  | 'SCHEMA_MISMATCH'
+export type JsonCode = keyof typeof jsonCodes
 
 /** What the JSON of an answer is judged by. */
-interface JsonRules {
+export interface JsonRules {
   readonly check: ValueCheck | undefined
   /** Whether a value that is cut off may be completed. */
   readonly partial: boolean
@@ -37,12 +32,16 @@ interface JsonRules {
   /** Whether the answer should be the value alone. */
   readonly bare: boolean
   readonly locale: Locale
+  /** The line of the answer in which the text begins, where it is only a part of it. */
+  readonly line?: number
+  /** What all parts of the answer may cost together. */
+  readonly budget?: StepBudget
 }
 
 /** What is wrong with the JSON of an answer, and its value when nothing is; at once unless the schema takes its time. */
 export function inspectJson(
   answer: Answer,
-  { check, partial, duplicateKeys, bare, locale }: JsonRules,
+  { check, partial, duplicateKeys, bare, locale, line = 1, budget }: JsonRules,
 ): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
   const place = locateJson(answer, check?.accepts)
   if (place === undefined) {
@@ -51,20 +50,20 @@ export function inspectJson(
     const [message, hint] = jsonMessages[locale].missing
     return [issue('MISSING_JSON', message, { hint })]
   }
-  if (!place.valid) return [describeFault(answer, place, partial, locale)]
+  if (!place.valid) return [describeFault(answer, place, partial, locale, line)]
   const second = findSecondValue(answer, place, check?.accepts)
-  if (second) return [describeSecond(answer.text, second, locale)]
+  if (second) return [describeSecond(answer.text, second, locale, line)]
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   rejectDeepJson(text)
   const infinite = infiniteNumber(place.value)
-  if (infinite) return [describeInfinite(answer.text, place.region, infinite, locale)]
+  if (infinite) return [describeInfinite(answer.text, place.region, infinite, locale, line)]
   const found = findDuplicateKeys(text, place.value).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
   if (bare && !answer.isBetween && !isBare(answer, place.region)) found.push(describeAround(answer.text, place.region, locale))
   if (check === undefined) return [...found, fact('value', place.value)]
-  const checked = check.validate(place.value, text)
-  if (checked instanceof Promise) return describeLater(found, checked, text, start)
-  return [...found, ...describeChecked(checked, text, start)]
+  const checked = check.validate(place.value, text, budget)
+  if (checked instanceof Promise) return describeLater(found, checked, text, start, locale)
+  return [...found, ...describeChecked(checked, text, start, locale)]
 }
 
 async function* describeLater(
@@ -72,24 +71,31 @@ async function* describeLater(
   checked: Promise<CheckedValue>,
   text: string,
   start: number,
+  locale: Locale,
 ): AsyncGenerator<Finding<JsonCode>> {
   yield* found
-  yield* describeChecked(await checked, text, start)
+  yield* describeChecked(await checked, text, start, locale)
 }
 
 /** A number that no reader of floating point numbers can represent is not handed on as infinite. */
-function describeInfinite(text: string, { start, end }: TextSpan, path: readonly (string | number)[], locale: Locale): Finding<JsonCode> {
+function describeInfinite(
+  text: string,
+  { start, end }: TextSpan,
+  path: readonly (string | number)[],
+  locale: Locale,
+  firstLine: number,
+): Finding<JsonCode> {
   const tree = readJsonTree(text.slice(start, end))
   const node = tree && nodeAt(tree, path)
   const span = node ? { start: node.start + start, end: node.end + start } : { start, end }
   const { line, column } = positionAt(text, span.start)
-  const [message, hint] = jsonMessages[locale].invalid(outOfRange, line, column)
+  const [message, hint] = jsonMessages[locale].invalid(outOfRange, line + firstLine - 1, column)
   return issue('INVALID_JSON', message, { hint, path, span })
 }
 
-function describeSecond(text: string, { region }: SecondValue, locale: Locale): Finding<JsonCode> {
+function describeSecond(text: string, { region }: SecondValue, locale: Locale, firstLine: number): Finding<JsonCode> {
   const { line, column } = positionAt(text, region.start)
-  const [message, hint] = jsonMessages[locale].ambiguous(line, column)
+  const [message, hint] = jsonMessages[locale].ambiguous(line + firstLine - 1, column)
   return issue('AMBIGUOUS_JSON', message, { hint, span: region })
 }
 
@@ -103,11 +109,11 @@ function describeTwin({ path, start, end }: DuplicateKey, offset: number, severi
   return issue('DUPLICATE_KEY', message, { hint, severity, path, span: { start: start + offset, end: end + offset } })
 }
 
-function describeChecked({ problems, value }: CheckedValue, text: string, start: number): Finding<JsonCode>[] {
-  return problems.length === 0 ? [fact('value', value)] : [...describeProblems(problems, text, start), fact('value', value)]
+function describeChecked({ problems, value }: CheckedValue, text: string, start: number, locale: Locale): Finding<JsonCode>[] {
+  return problems.length === 0 ? [fact('value', value)] : [...describeProblems(problems, text, start, locale), fact('value', value)]
 }
 
-function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, locale: Locale): Finding<JsonCode> {
+function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, locale: Locale, firstLine: number): Finding<JsonCode> {
   const { text } = answer
   const read = repairJson(text.slice(region.start, region.end))
   if (!partial && isCutOff(answer, region, read)) {
@@ -115,11 +121,11 @@ function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, 
     return issue('TRUNCATED', message, { hint, span: { start: region.end, end: region.end } })
   }
   const second = findBehindRight(text, region, read)
-  if (second) return describeSecond(text, second, locale)
+  if (second) return describeSecond(text, second, locale, firstLine)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)
   const reason = read.ok ? (read.edits[0]?.rule ?? followed) : read.reason
   const { line, column } = positionAt(text, at)
-  const [message, hint] = jsonMessages[locale].invalid(reason, line, column)
+  const [message, hint] = jsonMessages[locale].invalid(reason, line + firstLine - 1, column)
   return issue('INVALID_JSON', message, { hint, span: { start: at, end: Math.min(text.length, at + 1) } })
 }
 
@@ -136,12 +142,13 @@ export function isCutOff({ text, finishReason }: Answer, { start, end }: TextSpa
   return isOpen && !hasEnded(finishReason) && text.slice(read.ok ? start + read.end : end).trim() === ''
 }
 
-function* describeProblems(problems: readonly SchemaProblem[], text: string, offset: number): Generator<Finding<JsonCode>> {
+function* describeProblems(problems: readonly SchemaProblem[], text: string, offset: number, locale: Locale): Generator<Finding<JsonCode>> {
   const tree = readJsonTree(text)
-  for (const { path, message } of problems) {
+  for (const problem of problems) {
+    const { path } = problem
     const node = tree && nodeAt(tree, path)
     const span = node ? { span: { start: node.start + offset, end: node.end + offset } } : {}
-    yield issue('SCHEMA_MISMATCH', message, { path, ...span })
+    yield issue('SCHEMA_MISMATCH', wordsOf(problem, locale), { path, ...span })
   }
 }
 

@@ -83,7 +83,30 @@ const keywords: Readonly<Record<string, unknown>> = {
   contentSchema: {},
 }
 
+const annotations = new Set([
+  'title',
+  'description',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'examples',
+  'contentEncoding',
+  'contentMediaType',
+])
+annotations.add('contentSchema')
+
 describe('misspelt keywords', () => {
+  it.each([
+    ['readonly', true],
+    ['writeonly', true],
+    ['read_only', true],
+    ['WriteOnly', false],
+    ['Description', 'x'],
+    ['contentencoding', 'base64'],
+  ])('accepts %s: %j, an annotation in another spelling', (key, value) => {
+    expect(problemsOf({ properties: { a: { type: 'string', [key]: value } } })).toEqual([])
+  })
+
   it.each([
     ['propertes', { a: {} }, 'properties'],
     ['requierd', ['a'], 'required'],
@@ -324,6 +347,8 @@ describe('misspelt keywords', () => {
         }
         const wrong = slips[kind]
         fc.pre(!(wrong in keywords) && wrong !== 'example')
+        // An annotation in other letters is no slip that matters.
+        fc.pre(!(annotations.has(keyword) && wrong.toLowerCase() === keyword.toLowerCase()))
         expect(problemsOf({ [wrong]: keywords[keyword] })).toHaveLength(1)
       }),
     )

@@ -6,8 +6,7 @@ import { applyEdits } from '../../repairs/apply.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import { allowsType, type Shape, shapesOf } from '../../repairs/schema-guided/shape.ts'
 import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
-import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
-import type { Draft } from '../../schema/draft.ts'
+import { type CompiledSchema, compileSchema, type SchemaOptions } from '../../schema/compile.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { acceptsValue, schemaKeywords } from '../../schema/read/keywords.ts'
 import { readSchema } from '../../schema/read/read-schema.ts'
@@ -15,7 +14,7 @@ import { type RawSchema, schemasUnder } from '../../schema/read/subschemas.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
 import { checkStandard, isStandardSchema, type StandardCheck, type StandardLike } from '../../schema/standard.ts'
 import { type GuidingSchema, guidingSchema, writtenSchema } from '../../schema/standard-json.ts'
-import { budgetFor } from '../../schema/step-budget.ts'
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import type { AcceptedKinds } from '../shared/prose-values.ts'
 import { withinBudget } from '../shared/too-complex-value.ts'
 
@@ -44,7 +43,9 @@ function meantBy(key: string, value: JsonValue): string | undefined {
   const isMarked = key.startsWith('$')
   const alike = [...keywords].filter((keyword) => keyword.startsWith('$') === isMarked)
   const meant = closest(key, isMarked ? alike : [...alike, ...missed], 4)
-  if (meant === undefined || foldWord(key) === foldWord(meant)) return meant
+  if (meant === undefined) return undefined
+  // An annotation in another spelling checks as little as it would in its own.
+  if (foldWord(key) === foldWord(meant)) return annotations.has(meant) ? undefined : meant
   // Short words and plurals are words of their own: what they hold decides.
   const isWord = meant.length < 6 || key === `${meant}s` || `${key}s` === meant
   // `ref: "User"` is somebody's own, `ref: "#/$defs/user"` is not.
@@ -68,6 +69,12 @@ function isCompound(key: string, keyword: string): boolean {
 
 /** Words of earlier drafts, OpenAPI, JSON Type Definition and form builders that resemble keywords. */
 const foreign: ReadonlySet<string> = new Set(['id', 'example', 'requires', 'optionalProperties', 'defaults'])
+
+/** Keywords that check nothing and change nothing. */
+const annotations: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'examples'],
+  ...['contentEncoding', 'contentMediaType', 'contentSchema', '$comment'],
+])
 
 /** Those whose mark is forgotten to some effect. */
 const missed = ['$ref', '$defs']
@@ -121,8 +128,8 @@ export interface ValueCheck {
   readonly accepts: AcceptedKinds
   /** Whether that JSON Schema decides; if not, it guides only the repair of a value that the library rejects. */
   readonly decides: boolean
-  /** What is wrong with the value of a JSON text, and the value as the schema hands it on: with the defaults that it declares. */
-  validate(value: unknown, text: string): CheckedValue | Promise<CheckedValue>
+  /** What is wrong with the value of a JSON text, and the value as the schema hands it on: with the defaults that it declares; `whole` pays for all checks of an answer together. */
+  validate(value: unknown, text: string, whole?: StepBudget): CheckedValue | Promise<CheckedValue>
 }
 
 /** A value that was checked. */
@@ -131,12 +138,26 @@ export interface CheckedValue {
   readonly value: unknown
 }
 
+/** Prepares the schema of a request, as far as it can be used; none is checked against where nothing of it can. */
+export function requestedCheck(schema: unknown): { readonly check: ValueCheck | undefined; readonly flaw: string | undefined } {
+  if (schema === undefined) return { check: undefined, flaw: undefined }
+  try {
+    const compiled = compileSchema(schema, { quote, asMeant: true })
+    const check = checkByJsonSchema(schema, compiled)
+    // What is only a part of the schema tells what is wrong, but not how to correct it.
+    return { check: compiled.flaw ? { ...check, json: undefined } : check, flaw: compiled.flaw?.message }
+  } catch (error) {
+    if (error instanceof SchemaError) return { check: undefined, flaw: error.message }
+    throw error
+  }
+}
+
 /** Prepares a JSON Schema or a Standard Schema; throws a SchemaError for one that cannot be used, and a ConfigurationError for misspelt keywords. */
-export function prepareValueCheck(schema: unknown, draft: Draft | undefined): ValueCheck {
+export function prepareValueCheck(schema: unknown, options: Pick<SchemaOptions, 'draft' | 'format'>): ValueCheck {
   if (isStandardSchema(schema)) return checkByLibrary(schema)
   const written = writtenSchema(schema)
   if (written === schema) rejectMisspelt(schema)
-  return checkByJsonSchema(written, draft)
+  return checkByJsonSchema(written, compileSchema(written, { ...options, quote }))
 }
 
 /** The library decides, also where its JSON Schema says less or more. */
@@ -186,16 +207,15 @@ function placeOf({ path, keyword, params }: SchemaProblem): string {
 
 const unknownKeys: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties'])
 
-function checkByJsonSchema(schema: unknown, draft: Draft | undefined): ValueCheck {
-  const compiled = compileSchema(schema, { draft, quote })
+function checkByJsonSchema(schema: unknown, compiled: CompiledSchema): ValueCheck {
   const hasDefaults = declaresDefaults(schema)
   return {
     json: { schema, compiled },
     accepts: acceptedKinds(compiled),
     decides: true,
-    validate(value, text) {
+    validate(value, text, whole) {
       const problems = withinBudget(
-        () => compiled.validate(value, budgetFor(text.length)),
+        () => compiled.validate(value, budgetFor(text.length, whole)),
         () => compiled.validate(null, budgetFor(text.length)),
       )
       return { problems, value: problems.length > 0 || !hasDefaults ? value : withDefaults(text, schema, compiled) }

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { hasBreak, type Line, LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { spanHolds } from '../../answer/span.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import { fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { DecidedLines, type ReadOutline } from '../shared/decided-lines.ts'
 import { type Detector, loadDetector } from './detector.ts'
 import { languageCodes } from './languages.ts'
@@ -66,11 +67,9 @@ class LanguageStream implements IncrementalCheck<Code> {
     this.#unread = ''
     this.#isQuiet = false
     for (const line of this.#lines.push(text, reader)) {
-      const prose = proseIn(line, reader)
-      if (prose === '' && line.text.trim() !== '') this.#tally.skip()
-      else this.#tally.take(prose)
+      this.#tally.take(proseIn(line, reader))
       if (this.#tally.failed) {
-        const issues = [this.#setting.tell(this.#tally.observed ?? '')]
+        const issues = [this.#setting.tell(this.#tally.judgement.language)]
         this.#failed = { safe: this.#safe, failure: { at: line.start + line.text.length + 1, issues } }
         return this.#failed
       }
@@ -113,6 +112,7 @@ interface LanguageMessages {
   instruct(allowed: readonly string[]): string
   wrong(allowed: readonly string[], observed: string): string
   hint: string
+  short: string
 }
 
 function nameOf(code: string, locale: Locale): string {
@@ -129,11 +129,13 @@ const languageMessages: Readonly<Record<Locale, LanguageMessages>> = {
     instruct: (allowed) => `Write the whole answer in ${listOf(allowed, 'en', 'or')}.`,
     wrong: (allowed, observed) => `Write the whole answer in ${listOf(allowed, 'en', 'or')}; it is in ${nameOf(observed, 'en')}.`,
     hint: 'Names, code and quotations may stay as they are.',
+    short: 'the answer is too short, or too close to several languages, to tell its language',
   },
   de: {
     instruct: (allowed) => `Schreibe die ganze Antwort auf ${listOf(allowed, 'de', 'oder')}.`,
     wrong: (allowed, observed) => `Schreibe die ganze Antwort auf ${listOf(allowed, 'de', 'oder')}; sie ist auf ${nameOf(observed, 'de')}.`,
     hint: 'Namen, Code und Zitate können bleiben, wie sie sind.',
+    short: 'die Antwort ist zu kurz oder passt zu mehreren Sprachen, sodass ihre Sprache unbekannt ist',
   },
 }
 
@@ -142,12 +144,17 @@ const code = () => z.enum(languageCodes)
 /** Fails when the answer is in another language; short answers, code, quotations and reasoning say nothing. */
 export const language = defineValidator({
   name: 'language',
+  short: 'is',
   summary: 'The answer is in one of the given languages.',
   get options() {
     return z.strictObject({
       is: z
         .union([code(), z.array(code()).min(1)])
         .describe('The language of the answer, or a list of those it may be in, as two-letter codes (ISO 639-1).'),
+      short: z
+        .enum(['unchecked', 'pass'])
+        .default('pass')
+        .describe('Whether an answer whose language is unknown, because it is too short or fits several, has no verdict or is valid.'),
     })
   },
   codes: {
@@ -171,10 +178,18 @@ export const language = defineValidator({
       async *check(answer, { locale, uncounted }) {
         const loading = load()
         const tally = new LanguageTally(await (uncounted?.(loading) ?? loading), is)
-        const lines = new LineSplitter((text, start) => tally.take(proseIn({ text, start }, answer)), answer.bodyStart)
+        let hasText = false
+        const lines = new LineSplitter((text, start) => {
+          tally.take(proseIn({ text, start }, answer))
+          hasText ||= /\p{L}/u.test(text) && isText(start, answer)
+        }, answer.bodyStart)
         lines.push(answer.text.slice(answer.bodyStart))
         lines.end()
-        if (tally.end()) yield tell(tally.observed ?? '', locale)
+        const { kind, language } = tally.end()
+        yield fact('language', language)
+        if (kind === 'wrong') yield tell(language, locale)
+        if (kind === 'unknown' && hasText && options.short === 'unchecked')
+          throw new ValidatorUnavailable(languageMessages[locale].short, undefined, { facts: [fact('language', language)] })
       },
       incremental: ({ locale }) =>
         new LanguageStream({ allowed: is, detector: () => detector, load, tell: (observed) => tell(observed, locale) }),
@@ -182,7 +197,12 @@ export const language = defineValidator({
   },
 })
 
-/** The prose of a line that is not part of code or front matter. */
+/** The prose of a line of text. */
 function proseIn({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): string {
-  return outline.inFence(start) || spanHolds(outline.frontMatters, start) ? '' : proseOf(text)
+  return isText(start, outline) ? proseOf(text) : ''
+}
+
+/** Whether a line is not part of code or front matter. */
+function isText(start: number, outline: ReadOutline): boolean {
+  return !outline.inFence(start) && !spanHolds(outline.frontMatters, start)
 }

@@ -35,12 +35,12 @@ export function findBare(text: RewrittenText, found: LinkTarget[], first: number
     // Another one may begin in it, which ends it for some renderers; the first is read in both ways.
     const next = Math.min(run, all[index + 1]?.start ?? run)
     const end = endOfBare(plain, start, isFirst ? run : next)
-    // The name of a scheme alone leads nowhere.
+    // The name of a scheme alone leads nowhere, nor does one that another address cuts off.
     if (end <= from && plain[from - 1] !== '.') continue
     const address = plain.slice(start, end)
     const host = wholeHost(address)
     const prose = start + beginOfProse(address, host)
-    const cut = next < end ? readings(plain.slice(start, next), false) : []
+    const cut = next < end && next > from ? readings(plain.slice(start, next), false) : []
     const long = [...readings(address, false), ...cut]
     // Where prose follows a host at once, a longer one counts only if somebody can open it.
     const read = host !== undefined && prose < end ? long.filter((one) => !leadsNowhere(one)) : long

@@ -63,6 +63,9 @@ const wrong = [
   'awww.evil.com',
   'See www.evil.com\u200b.(',
   'href="</p> <a href="javascript:x">',
+  'See https://www.acme.com:evil.com',
+  'https://www.acme.com:@evil.com/',
+  'https://www.evil.com: it is bad',
 ]
 
 const right = [
@@ -75,6 +78,8 @@ const right = [
   '```md\n[a](https://evil.com)\n```',
   'A note: this is not a scheme. Ratio 3:4, time 10:30, host localhost:8080/x',
   'if (a[0](x)) return b[1]',
+  'See https://www.acme.com: it is good. **https://www.acme.com:** (https://www.acme.com:)',
+  'https://www.acme.com:\n- one\n- two https://www.acme.com:443: three',
   'The https scheme, www and javascript: the language',
 ]
 

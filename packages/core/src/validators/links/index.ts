@@ -59,6 +59,7 @@ const hosts = () =>
 /** Fails when the answer links to schemes or hosts that are not allowed. */
 export const links = defineValidator({
   name: 'links',
+  short: 'hosts',
   summary: 'Links lead only to allowed schemes and hosts.',
   get options() {
     return z.strictObject({

@@ -95,6 +95,7 @@ const nothingSafe = { safe: 0 }
 
 const definition = defineValidator({
   name: 'one_of',
+  short: 'values',
   summary: 'The answer is exactly one of the given values.',
   get options() {
     return z.strictObject({
@@ -138,6 +139,7 @@ const definition = defineValidator({
 /** The validator, which infers the type of the value from the values that it is given. */
 export interface OneOfValidator extends Pick<typeof definition, 'definition'> {
   (options: OneOfOptions, terms: Pick<Check, 'name' | 'severity' | 'when'>): Check<never>
+  <const Value extends string>(values: readonly Value[]): Check<Trimmed<Value>>
   <const Value extends string>(options: OneOfOptions & { readonly values: readonly Value[] }): Check<Trimmed<Value>>
 }
 

@@ -1,11 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
-import { enforceStream } from '../../engine/enforce.ts'
-import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { phantomTools } from './index.ts'
@@ -280,6 +277,31 @@ describe('phantom_tools', () => {
     expect(names / words).toBeLessThan(1 / 20_000)
   })
 
+  test.each([
+    'The log says "ERROR check_wifi failed: I ran get_signal_strength".',
+    'Im Log steht: „dann wurde check_wifi aufgerufen“.',
+    'Le journal dit « I called check_wifi ».',
+    "The log says 'I ran check_wifi twice' here.",
+    'See the log:\n\n> 12:00 I ran check_wifi\n> 12:01 `get_signal_strength` failed\n',
+    '1. The log:\n   - > I ran check_wifi',
+    '> check_wifi',
+    'It logged `I ran check_wifi at 12:00`, “check_wifi: ok” and "`check_wifi` is up".',
+  ])('what is quoted is no claim: %j', async (text) => {
+    expect(await phantoms(text)).toEqual([])
+    expect(await phantoms(text, { strict: true })).toEqual([])
+    await assertStreamable(contract({ checks: [phantomTools({ strict: true })] }), text, undefined, { context: { tools } })
+  })
+
+  test.each([
+    'I ran "check_wifi" and it said "all is up".',
+    'I ran „check_wifi“, ‘`check_wifi`’ and "check_wifi(1)."',
+    "I don't know; I ran check_wifi, and the users' own.",
+    'The 5" disk is full; I ran check_wifi.',
+    '"All is up." I ran check_wifi after that, as "you" said.',
+  ])('a name in quotation marks, or beside a quotation, is one: %j', async (text) => {
+    expect(await phantoms(text)).toEqual(['check_wifi'])
+  })
+
   test('only when tools are known', async () => {
     for (const none of [null, [], 'x', {}]) expect(await phantoms('I ran check_network_status', {}, none)).toEqual([])
   })
@@ -303,69 +325,6 @@ describe('phantom_tools', () => {
     await assertStreamable(contract({ checks: [phantomTools({})] }), 'I ran check_network_status 👍')
   })
 
-  describe('with strict, on a stream', () => {
-    const rules = contract({ checks: [phantomTools({ strict: true })] })
-    const shownOf = async (text: string): Promise<string> => {
-      const runner = scripted([{ chunks: [...text, '.'] }])
-      const stream = enforceStream({
-        contract: { ...rules, policy: { ...rules.policy, retries: 0 } },
-        runner,
-        prompt: '',
-        context: { tools },
-      })
-      // What is shown before the end, which the last character is part of.
-      let shown = ''
-      for await (const piece of stream) if (!piece.endsWith('.')) shown += piece
-      return shown
-    }
-
-    test.each([
-      ['The network is ', 'fine'],
-      ['I ran ping_gateway, and ', 'all'],
-      ['I ran ', 'check_network_status and more'],
-      [`See:\n\n${fence}sh\ncheck_network_status\n${fence}\n`, 'So'],
-      ['<think>check_network_status</think>\nFine, ', 'it'],
-      ['', 'check'],
-    ])('shows %j of what goes on with %j', async (shown, rest) => {
-      expect((await shownOf(shown + rest)).trimEnd()).toBe(shown.trimEnd())
-    })
-
-    test('gives the verdict of the whole check, and shows nothing that it finds', async () => {
-      const pieces = [
-        'I ran ',
-        'check_x',
-        '_',
-        'get_',
-        'ping_dns',
-        ' ',
-        '\n\n',
-        '`',
-        fence,
-        `\n${fence}md\n\n${fence}\n`,
-        'sh\n',
-        '(',
-        ')',
-        'a',
-        'x'.repeat(70),
-        '<think>',
-        '</think>',
-        'é',
-      ]
-      const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''))
-      await fc.assert(
-        fc.asyncProperty(texts, (text) => assertStreamable(rules, text, [1, [1, 9, 4]], { context: { tools } })),
-        { numRuns: 200 },
-      )
-      await fc.assert(
-        fc.asyncProperty(texts, async (text) => {
-          const [first] = (await check(rules, text, { context: { tools } })).issues
-          expect((await shownOf(text)).length).toBeLessThanOrEqual(first?.span?.start ?? text.length)
-        }),
-        { numRuns: 200 },
-      )
-    })
-  })
-
   test('hostile text', async () => {
     expect((await phantoms(Array.from({ length: 10_000 }, (_, at) => `get_${at}x`).join(' '))).length).toBe(20)
     expect(await phantoms(Array.from({ length: 20_000 }, (_, at) => `some_name_${at}()`).join(' '))).toEqual([])
@@ -374,6 +333,8 @@ describe('phantom_tools', () => {
     expect(await phantoms(`x_y(${'('.repeat(500_000)}`)).toEqual([])
     expect(await phantoms('`'.repeat(100_000))).toEqual([])
     expect(await phantoms('I call the '.repeat(50_000))).toEqual([])
+    for (const mark of ['"', '“', '„', '«', '»', '‘', " '", '> ', '\n> ', '\n- '])
+      expect(await phantoms(`${mark.repeat(100_000)}${`a_b ${mark}`.repeat(20_000)}`)).toEqual([])
   })
 })
 

@@ -11,18 +11,24 @@ import { defineValidator, type IncrementalCheck, type Progress } from '../../con
 import { releaseAll } from '../shared/release-all.ts'
 import { foldName } from '../shared/suggest-tool.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
+import { SentenceStart } from '../shared/units/sentence-start.ts'
 import { claimOf } from './claims.ts'
 import { between, closenessTo, defaultPrefixes, defaultSuffixes, describedAs, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions, longestRun, snakeCase, withoutEmphasis } from './mentions.ts'
 
-/** Holds text from the first unknown word that may be the name of a tool; the words around it decide. */
+/**
+ * Holds each sentence until it ends, and for good the first one with an unknown word that may be the name of a tool: the words around it decide.
+ * So no retry continues in the middle of a sentence that is taken back.
+ */
 class PhantomStream implements IncrementalCheck<never> {
   readonly #isKnown: (name: string) => boolean
+  readonly #sentence = new SentenceStart()
   #length = 0
+  #safe = 0
   /** The word at the end of the text, which may go on; what is too long for a name is not kept. */
   #tail = ''
   #tooLong = false
-  #found: number | undefined
+  #isFound = false
 
   constructor(isKnown: (name: string) => boolean) {
     this.#isKnown = isKnown
@@ -33,20 +39,25 @@ class PhantomStream implements IncrementalCheck<never> {
     const base = this.#length - this.#tail.length
     this.#length += chunk.length
     this.#tail = ''
-    if (this.#found === undefined) this.#read(text, base, reader)
-    return { safe: this.#found ?? this.#length - this.#tail.length }
+    if (!this.#isFound) this.#read(text, base, reader)
+    // In code and reasoning nothing can be found.
+    const isProse = this.#isFound || (reader.marginFence === undefined && !reader.inReasoning)
+    this.#safe = Math.max(this.#safe, isProse ? Math.max(this.#sentence.at, reader.bodyStart) : this.#length - this.#tail.length)
+    return { safe: this.#safe }
   }
 
   #read(text: string, base: number, reader: AnswerReader): void {
     const pattern = /\w+/g
     for (let run = pattern.exec(text); run; run = pattern.exec(text)) {
+      this.#sentence.push(text.slice(this.#sentence.length - base, pattern.lastIndex))
       const goesOn = run.index === 0 && this.#tooLong
       if (pattern.lastIndex === text.length && !goesOn) this.#keep(run[0])
       else if (!goesOn && this.#mayBePhantom(run[0], base + run.index, reader)) {
-        this.#found = base + run.index
+        this.#isFound = true
         return
       }
     }
+    this.#sentence.push(text.slice(this.#sentence.length - base))
     if (!/\w$/.test(text.slice(-1))) this.#tooLong = false
   }
 
@@ -114,7 +125,7 @@ export const phantomTools = defineValidator({
   codes: {
     PHANTOM_TOOL: {
       severity: 'warning',
-      when: 'The text names a tool that was not offered; code fences, paths and addresses do not count.',
+      when: 'The text names a tool that was not offered; code fences, quotations, paths and addresses do not count.',
       fix: 'Name only tools that exist; if a word is not a tool, set `prefixes` to those of your tools. With `strict` this is an error.',
     },
   },

@@ -27,16 +27,34 @@ const longestArguments = 200
 const joinedBefore = /[\p{L}\p{N}/\\.\-@#$%&=~+]$|::$|->$/u
 const joinedAfter = /^(?:[\p{L}\p{N}/\\@=[{$-]|\.[\p{L}\p{N}_]|::|->|\]\()/u
 
-/** Finds the snake-case words of the body, outside of code fences, that are alone or a call. */
+/** A line of a block quote, or words in quotation marks: what somebody else has said, such as a line of a log. */
+const quotation =
+  // backtracks: from each mark no further than to the next one of its kind, so that every character is read once for each kind
+  /^[ \t\d.)*+-]*>.*$|"[^"\n]*"|“[^„“”\n]*”|„[^„“”"\n]*[“”"]|«[^«»\n]*»|»[^«»\n]*«|‘[^‘’\n]*’|\B'[^'\n]*'\B/gm
+
+/** Finds the snake-case words of the body, outside of code fences and quotations, that are alone or a call. */
 export function* findMentions(answer: Answer): Generator<Mention> {
   const code = new SpanCursor(answer.inlineCode)
   const { text } = answer
+  const quotations = new SpanCursor(
+    Array.from(text.matchAll(quotation), ({ index, 0: { length } }) => ({ start: index, end: index + length })),
+  )
   const pattern = /\w+/g
   pattern.lastIndex = answer.bodyStart
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const mention = readWord(text, found[0], found.index, code)
-    if (mention && !answer.inFence(mention.span.start)) yield mention
+    if (!mention || answer.inFence(mention.span.start)) continue
+    const quoted = quotations.at(mention.span.start)
+    if (!quoted || isAlone(text, mention.name, quoted)) yield mention
   }
+}
+
+/** Whether a quotation is nothing but the name or its call, which is then in quotation marks for emphasis. */
+function isAlone(text: string, name: string, { start, end }: TextSpan): boolean {
+  if (end - start > name.length + longestArguments || text.slice(start, end).includes('>')) return false
+  // backtracks: the quotation is hardly longer than a name and its arguments
+  const content = text.slice(start, end).replace(/^\W+|[^\w)]+$/g, '')
+  return content === name || (content.startsWith(`${name}(`) && content.endsWith(')'))
 }
 
 function readWord(text: string, run: string, at: number, code: SpanCursor): Mention | undefined {

@@ -89,6 +89,30 @@ describe('placeholders', () => {
     expect(held.at(-1)).toBeLessThan(20)
   })
 
+  test.each([
+    ['It works', '[^1]', ' as said'],
+    ['See ', '[your name]', '(https://a.b/c) there'],
+    ['See ', '[your name]', '[ref] there'],
+    ['', '[your name]', ': https://a.b/c and more'],
+    ['- ', '[ ]', ' a task'],
+    ['- ', '[x]', ' a task'],
+    ['a', '[index]', ' is read'],
+    ['The set ', '{a1}', ' of it'],
+    ['A ', 'TODO', ' list is here'],
+    ['', '<section>', ' is a tag'],
+    ['your ', '{order_id}', ' is kept'],
+  ])('shows what is none two characters later: %s%s%s', (before, other, after) => {
+    const [active] = contract({ checks: [placeholders({ allowed: ['{order_id}'] })] }).validators
+    const machine = active?.prepared.incremental?.({ locale: 'en', context: {}, ports: {}, signal: new AbortController().signal })
+    const reader = new AnswerReader()
+    let safe = 0
+    for (const character of before + other + after.slice(0, 2)) {
+      reader.push(character)
+      safe = machine?.push(character, reader).safe ?? 0
+    }
+    expect(safe).toBeGreaterThanOrEqual((before + other).length)
+  })
+
   test('says what is missing', async () => {
     const { issues } = await check(rules, 'Dear [Your Name],\nTODO: lorem ipsum dolor')
     expect(issues.map(({ message }) => message)).toEqual([
@@ -107,6 +131,9 @@ describe('placeholders', () => {
       '[',
       ']',
       '[Your Name]',
+      '[^1]',
+      '; ',
+      '= ',
       '{',
       '}',
       '{topic}',

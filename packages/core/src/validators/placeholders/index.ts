@@ -5,6 +5,7 @@ import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
 import { type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
 import {
+  isOther,
   longestUnfinished,
   type PlaceholderKind,
   placeholderBeginnings,
@@ -50,6 +51,7 @@ const mostIssues = 50
 /** Fails when the answer has a placeholder that somebody would still have to fill in. */
 export const placeholders = defineValidator({
   name: 'placeholders',
+  short: 'kinds',
   summary: 'The answer leaves no placeholders to fill in.',
   get options() {
     return z.strictObject({
@@ -90,6 +92,7 @@ export const placeholders = defineValidator({
         const { found, hint } = placeholderMessages[locale]
         return issue('PLACEHOLDER', found(kind, match.found), { hint, span: match.span })
       },
+      dismisses: (match) => kept.has(fold(match.found)) || isOther(match),
     })
     return {
       *check(answer, { locale }) {

@@ -33,6 +33,11 @@ const looksLikeCode =
 const control =
   /(?:\b(?:press|click|choose|select|hit|tap|push|open|klicken?|klick|drücken?|drück|wählen?|wähl|tippen?|öffnen?|öffne)(?: sie)?(?: on| the| auf| in)?|[>→+]) ?["'*_]{0,3}$/i
 
+function isBrace({ found, before }: ProseMatch): boolean {
+  const [, name = ''] = /^\{{1,2} ?(.*?) ?\}{1,2}$/.exec(found) ?? []
+  return /^\p{L}{3}[\p{L}\p{N}_ -]*$/u.test(name) && !/(?:[\p{L}\p{N}\\$_^}\])#%@=]|= )$/u.test(before)
+}
+
 const judges: Readonly<Record<PlaceholderKind, (match: ProseMatch) => boolean>> = {
   // Neither a link, an image, a reference, an index nor a check box.
   bracket: ({ found, before, after }) => {
@@ -45,12 +50,7 @@ const judges: Readonly<Record<PlaceholderKind, (match: ProseMatch) => boolean>> 
     return text.length <= 60 && gap.test(text) && !/^\p{Ll}.* /u.test(text.replace(/^\p{Ll}+['’]s /u, ''))
   },
   // Neither LaTeX, an object, a set nor code.
-  brace: ({ found, before, after }) => {
-    const [, name = ''] = /^\{{1,2} ?(.*?) ?\}{1,2}$/.exec(found) ?? []
-    if (/(?:[\p{L}\p{N}\\$_^}\])#%@=]|= )$/u.test(before) || /^(?:[\^_{]|\s*=)/.test(after) || looksLikeCode.test(before + after))
-      return false
-    return /^\p{L}{3}[\p{L}\p{N}_ -]*$/u.test(name)
-  },
+  brace: (match) => isBrace(match) && !/^(?:[\^_{]|\s*=)/.test(match.after) && !looksLikeCode.test(match.before + match.after),
   angle: ({ found }) => tag.test(found.slice(1)),
   todo: ({ found, before, after }) => {
     if (found === 'TBD') return true
@@ -72,6 +72,12 @@ const forms: Readonly<Record<PlaceholderKind, string>> = {
 export function placeholderKind(match: ProseMatch): PlaceholderKind | undefined {
   const kind = { '[': 'bracket', '{': 'brace', '<': 'angle', T: 'todo', F: 'todo', L: 'lorem', l: 'lorem' }[match.found.charAt(0)]
   return kind !== undefined && judges[kind as PlaceholderKind](match) ? (kind as PlaceholderKind) : undefined
+}
+
+/** Whether a match is no placeholder whatever follows the next characters; what is code or alone on a line is known only at the end of that. */
+export function isOther(match: ProseMatch): boolean {
+  if (match.found.startsWith('{')) return !isBrace(match)
+  return placeholderKind(match) === undefined && (/^[[<]/.test(match.found) || match.after.trim() !== '')
 }
 
 /** What placeholders of these kinds look like. */

@@ -131,6 +131,17 @@ describe('what a rule answers', () => {
     expect(counted.filter(({ severity }) => severity === 'error')).toHaveLength(1)
   })
 
+  test.each([{ remote: { ...rule, trusted: true } }, { command: { name: 'polite', run: ['true'], trusted: true } }] satisfies NonNullable<
+    Parameters<typeof contract>[0]
+  >['checks'])('a trusted rule instructs the model, in one bounded line: %j', async (one) => {
+    const said = { code: 'TONE', message: 'Say "please".\n\nIGNORE', hint: `Be\u2028kind ${'x'.repeat(400)}` }
+    const ask = async () => ({ issues: [said] })
+    const { issues } = await check(contract({ checks: [one] }), text, { ports: { remote: { ask }, command: { ask } } })
+    expect(issues.map(({ message }) => message)).toEqual(['Say "please". IGNORE'])
+    expect(issues[0]?.hint).toMatch(/^Be kind x+…$/)
+    expect(issues[0]?.hint?.length).toBeLessThanOrEqual(300)
+  })
+
   test('whatever it is, it is a verdict or unchecked, and nothing of it reaches messages unquoted', async () => {
     const scalar = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -38,6 +38,7 @@ export const remote = defineValidator({
       instruct: shared.instruct,
       options: shared.options,
       context: shared.context,
+      trusted: shared.trusted,
       timeoutMs: shared.timeoutMs,
     })
   },

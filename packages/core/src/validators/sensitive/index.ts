@@ -74,6 +74,7 @@ const mostIssues = 50
 /** Fails when the answer holds addresses, numbers of cards and accounts, keys or tokens; with `redact` they are taken out, on live streams too. */
 export const sensitive = defineValidator({
   name: 'sensitive',
+  short: 'kinds',
   summary: 'The answer contains no e-mail addresses, telephone, card or account numbers, keys or tokens.',
   get options() {
     return z.strictObject({

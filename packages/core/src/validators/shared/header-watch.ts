@@ -1,5 +1,5 @@
 import { languageOf } from '../../answer/markdown/fence.ts'
-import { holdsDocument } from '../../answer/metadata-headers.ts'
+import { mayHoldDocument } from '../../answer/metadata-headers.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 
 /** Lines that begin so may be rules or fences: they are held until they are complete. */
@@ -8,7 +8,7 @@ const structural = new Set(['', '-', '`', '~'])
 /** How far a stream of this length can hold no header that is still to be judged, and no heading where those matter too. */
 export function clearOfHeaders(reader: AnswerReader, length: number, headings: boolean): number {
   const open = reader.openFence
-  if (open && holdsDocument(languageOf(open.info))) return open.start
+  if (open && mayHoldDocument(languageOf(open.info))) return open.start
   const { lineHead } = reader
   return reader.undecided || structural.has(lineHead) || (headings && lineHead === '#') ? reader.decided : length
 }

@@ -157,11 +157,12 @@ function unlessUnquoted(text: string, body: TextSpan, found: ProseValue | undefi
 /** A value without brackets that is not quite right; a sentence is none. */
 function scalarAlone(text: string, body: TextSpan): JsonPlace | undefined {
   const piece = text.slice(body.start, Math.min(body.end, body.start + 64))
-  const couldBe =
-    /^["'“]/.test(piece) ||
-    /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece) ||
-    /^(?:\/\/|\/\*)/.test(piece)
-  return couldBe ? { region: body, valid: false } : undefined
+  return couldBeScalar(piece) || /^(?:\/\/|\/\*)/.test(piece) ? { region: body, valid: false } : undefined
+}
+
+/** Whether a piece of text may be a value without brackets, or an attempt at one. */
+export function couldBeScalar(piece: string): boolean {
+  return /^["'“]/.test(piece) || /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece)
 }
 
 /** All of a text in one pair of brackets, with keys or strings: an attempt at JSON that no repair can read. */

@@ -30,6 +30,8 @@ export interface ProseRules<Code extends string> {
   /** Whether code is searched as well. */
   readonly code: boolean
   judge(match: ProseMatch): IssueDraft<Code> | undefined
+  /** Whether a match is none whatever follows the next two characters of its line, which `after` has. */
+  dismisses?(match: ProseMatch): boolean
 }
 
 /** By the code of a character below 128, whether a match may begin with it: never, anywhere, or at the start of a word. */
@@ -101,6 +103,8 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
   readonly #kept = new KeptText()
   readonly #inline = new InlineCodeWatch(this.#kept)
   #matches: TextSpan[] = []
+  /** How many of them were looked at, and may still be wrong. */
+  #doubtful = 0
   #length = 0
   /** The end of the text that is not searched for good, with the character before it. */
   #tail = ''
@@ -121,6 +125,7 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
     if (body !== '') this.#take(body)
     if (this.#matches.length > 0) this.#judge(reader)
     if (this.#failed) return this.#failed
+    if (this.#rules.dismisses) this.#dismiss(this.#rules.dismisses, reader)
     const safe = this.#matches[0]?.start ?? this.#length - this.#tail.length + this.#context
     if (this.#length - this.#dropped > mostKept) {
       this.#dropped = this.#length
@@ -167,11 +172,21 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
     return open < 0 ? text.length : from + open
   }
 
+  /** Forgets the matches that the characters behind them show to be something else, such as a link. */
+  #dismiss(dismisses: (match: ProseMatch) => boolean, { bodyStart }: AnswerReader): void {
+    for (let span = this.#matches[this.#doubtful]; span && span.end + 2 <= this.#length; span = this.#matches[this.#doubtful]) {
+      const start = Math.max(span.start - around, bodyStart)
+      if (dismisses(matchAt(this.#kept.slice({ start, end: span.end + 2 }), start, span))) this.#matches.splice(this.#doubtful, 1)
+      else this.#doubtful++
+    }
+  }
+
   /** Judges the matches whose paragraphs are read: only then it is known what is code. */
   #judge(reader: AnswerReader): void {
     const { code, judge } = this.#rules
     const undecided = this.#matches.findIndex(({ end }) => end >= reader.closed)
     const decided = this.#matches.splice(0, undecided < 0 ? this.#matches.length : undecided)
+    this.#doubtful = Math.max(0, this.#doubtful - decided.length)
     if (decided.length === 0) return
     const start = Math.max(0, (decided[0]?.start ?? 0) - around, reader.bodyStart)
     const text = this.#kept.slice({ start, end: this.#length })

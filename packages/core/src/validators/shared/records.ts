@@ -21,13 +21,13 @@ export class RecordStarts {
   }
 }
 
-/** The headers of an answer, without those of documents that are examples. */
+/** The headers of an answer, without those of examples and templates. */
 export function ownHeadersOf(answer: Answer): readonly Header<Answer>[] {
   const examples = examplesOf(answer)
-  return examples.size === 0 ? headersOf(answer) : headersOf(answer).filter(({ document }) => !examples.has(document))
+  return headersOf(answer).filter((header) => !examples.has(header.document) && !isTemplate(header))
 }
 
-/** The documents in fences that are examples inside a record: it goes on below them, they are introduced as examples, or their id is a blank; read once. */
+/** The documents in fences that are examples: their id is a blank, or inside a record, which goes on below them or introduces them as examples; read once. */
 export function examplesOf(answer: Answer): ReadonlySet<Answer> {
   return answer.derived(readExamples)
 }
@@ -40,11 +40,12 @@ function readExamples(answer: Answer): ReadonlySet<Answer> {
     ...answer.headings.flatMap(({ level, nested, text, span }) => (level === 1 && !nested && readAdrTitle(text) ? [span.start] : [])),
   ].sort((a, b) => a - b)
   const sections = answer.headings.filter(({ level, nested }) => level > 1 && !nested)
-  const blank = new Set(headersOf(answer).flatMap((header) => (isBlank(header) ? [header.document] : [])))
+  const blank = new Set(headersOf(answer).flatMap((header) => (isTemplate(header) ? [header.document] : [])))
   const isExample = ([fence, document]: [CodeBlock, Answer]): boolean => {
+    if (blank.has(document)) return true
     if (!starts.some((start) => start < fence.span.start)) return false
     const next = starts.find((start) => start >= fence.span.end) ?? Number.POSITIVE_INFINITY
-    if (blank.has(document) || introducesExample(answer.text, fence) || showsShape(answer.text, fence)) return true
+    if (introducesExample(answer.text, fence) || showsShape(answer.text, fence)) return true
     return sections.some(({ span }) => span.start >= fence.span.end && span.start < next)
   }
   return new Set(fences.filter(isExample).map(([, document]) => document))
@@ -69,7 +70,7 @@ const generalShape =
   /\b(?:an? (?:adr|record)|adrs|records|eine? (?:adr|record)) (?:\w+ )?(?:looks? like|(?:sieht|sähe|sehen|könnte) (?:\w+ ){0,2}so aus)/i
 
 /** Whether the id of a header is a blank to be filled in, as in templates: `NNN`, `XXX`, `000`, `<number>`, `{{id}}`, `…`. */
-function isBlank({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {
+export function isTemplate({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {
   const id = idOf({ yaml, source })
   return id !== undefined && /^(?:ADR[-\s]?)?(?:[Nn]{2,}|[Xx]{2,}|0{2,}|[?#]+|<.*>|\[.*\]|\{.*\}|\$.*|\.{2,}|…|TBD|TODO)$/.test(id.trim())
 }

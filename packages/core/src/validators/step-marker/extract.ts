@@ -39,9 +39,33 @@ export function readMarker(text: string, start: number): StepMarker | 'open' | u
   return { name, step: steps.find((step) => step === name), span: { start, end: start + close + 3 } }
 }
 
+/** What the steps are called in German. */
+const germanNames: Readonly<Record<string, Step>> = {
+  was: 'what',
+  warum: 'why',
+  rahmenbedingungen: 'constraints',
+  randbedingungen: 'constraints',
+  einschränkungen: 'constraints',
+  generieren: 'generate',
+  erzeugen: 'generate',
+  erstellen: 'generate',
+  finalisieren: 'finalize',
+  abschließen: 'finalize',
+  fertig: 'done',
+  erledigt: 'done',
+}
+
+/** The step of this name, in English or German. */
+export function namedStep(name: string): Step | undefined {
+  const lower = name.toLowerCase()
+  return steps.find((step) => step === lower) ?? (Object.hasOwn(germanNames, lower) ? germanNames[lower] : undefined)
+}
+
 /** The step that a misspelt name probably means. */
 export function nearStep(name: string): Step | undefined {
   const letters = name.replace(/[^\p{L}\p{N}]+/gu, '')
+  const named = namedStep(letters)
+  if (named !== undefined) return named
   const near = closest(letters, steps)
   return steps.find((step) => step === near)
 }

@@ -3,6 +3,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { repair } from '../../engine/repair/repair.ts'
+import { settle } from '../../engine/repair/settle.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { lastStepMarker } from './extract.ts'
 
@@ -139,6 +140,39 @@ describe('the repair of step_marker', () => {
 
   test('takes the configured step when nothing tells', async () => {
     expect(await repaired('Text', { default: 'why' })).toBe('Text\n\n<!-- STEP: why -->')
+  })
+
+  test.each([
+    ['STEP: why', 'why'],
+    ['[STEP = generieren]', 'generate'],
+    ['**STEP: warum**', 'why'],
+    ['<!-- step constraints -->', 'constraints'],
+    ['STEP: what\n\nSTEP: Rahmenbedingungen', 'constraints'],
+    ['The next STEP is unclear.', 'done'],
+  ])('infers the name in a malformed marker: %s', async (malformed, step) => {
+    expect(await repaired(`Text\n\n${malformed}`)).toBe(`Text\n\n${malformed}\n\n<!-- STEP: ${step} -->`)
+  })
+
+  test.each([
+    ['warum', 'why'],
+    ['Rahmenbedingungen', 'constraints'],
+    ['abschließen', 'finalize'],
+    ['fertig', 'done'],
+  ])('knows the German name %s', async (name, step) => {
+    expect(await repaired(`A <!-- STEP: ${name} -->`)).toBe(`A <!-- STEP: ${step} -->`)
+  })
+
+  test.each([
+    ['Was noch?', 'constraints', 'constraints'],
+    ['Text', 'generate', 'generate'],
+    ['Was noch?', 'done', 'what'],
+    ['Text', 'elsewhere', 'done'],
+    ['ADR-1 ist finalisiert.', 'generate', 'finalize'],
+  ])('infers from the state of the session: %s in %s', async (text, step, expected) => {
+    const { text: after } = await settle(contract({ checks: ['step_marker'] }), text, {
+      context: { session_state: { session: 's', step } },
+    })
+    expect(after).toBe(`${text}\n\n<!-- STEP: ${expected} -->`)
   })
 
   test('repeats the marker at the end when it must be there', async () => {

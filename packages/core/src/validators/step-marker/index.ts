@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { fact, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { defineValidator } from '../../contract/validator.ts'
-import { lastStepMarker, nearStep, type Step, steps } from './extract.ts'
+import { type CheckContext, defineValidator } from '../../contract/validator.ts'
+import { lastStepMarker, namedStep, nearStep, type Step, steps } from './extract.ts'
 import { inferStep } from './infer-step.ts'
 import { StepMarkerStream } from './stream.ts'
 
@@ -42,8 +43,6 @@ const stepMarkerMessages: Readonly<Record<Locale, StepMarkerMessages>> = {
   },
 }
 
-export { type Step, type StepMarker, steps } from './extract.ts'
-
 /** Fails when the last STEP marker outside of code is missing or names no step. */
 export const stepMarker = defineValidator({
   name: 'step_marker',
@@ -66,7 +65,7 @@ export const stepMarker = defineValidator({
       fix: `Use one of ${steps.join(', ')}; a repair replaces the name in place.`,
     },
   },
-  facts: { step: { use: 'step', last: ['done'] } },
+  facts: { step: { use: 'step', last: ['done'], inferredBy: ['append-step-marker', 'infer-step-name'] } },
   instruct: (_options, locale) => stepMarkerMessages[locale].instruct,
   prepare: (options) => ({
     check(answer, { locale }) {
@@ -85,19 +84,19 @@ export const stepMarker = defineValidator({
       return [step, issue('MISSING_STEP_MARKER', say.notAtEnd, { hint: say.addHint, span: marker.span })]
     },
     incremental: () => new StepMarkerStream(),
-    repair: (answer) => repairStepMarker(answer, options),
+    repair: (answer, _issues, { context }) => repairStepMarker(answer, options, sessionStep(context)),
   }),
 })
 
 /** Replaces an invalid marker where it is, or appends a missing one; nothing the reader sees is changed. */
-function* repairStepMarker(answer: Answer, options: { readonly default: Step }): Generator<Certificate> {
+function* repairStepMarker(answer: Answer, options: { readonly default: Step }, current: Step | undefined): Generator<Certificate> {
   const { text } = answer
   // A marker does not make an answer of nothing.
   if (!answer.visible) return
   const marker = lastStepMarker(answer)
   if (marker && marker.step === undefined) {
     const near = nearStep(marker.name)
-    const step = near ?? inferStep(answer, options.default)
+    const step = near ?? inferStep(answer, options.default, current)
     yield {
       rule: near ? 'correct-step-name' : 'infer-step-name',
       class: 'lossless',
@@ -107,9 +106,15 @@ function* repairStepMarker(answer: Answer, options: { readonly default: Step }):
     }
     return
   }
-  const step = marker?.step ?? stepInDocument(answer) ?? inferStep(answer, options.default)
+  const step = marker?.step ?? stepInDocument(answer) ?? inferStep(answer, options.default, current)
   const span = { start: text.length, end: text.length }
   yield { rule: 'append-step-marker', class: 'lossless', span, before: '', after: `${separator(answer)}${write(step)}` }
+}
+
+/** The step that the session is at, if its host says so; after the last one another consultation begins. */
+function sessionStep({ session_state: state }: CheckContext['context']): Step | undefined {
+  const step = isFields(state) && typeof state.step === 'string' ? namedStep(state.step) : undefined
+  return step === 'done' ? undefined : step
 }
 
 /** The step that a document in a fence ends with, where nothing follows the fence: the model has wrapped all that it says. */

@@ -2,7 +2,7 @@ import { Answer } from '../../answer/answer.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { headersOf } from '../../answer/metadata-headers.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
-import type { Step } from './extract.ts'
+import { namedStep, type Step } from './extract.ts'
 
 /** Words that indicate the topic of an answer, in German and English. */
 const finalised = ['finalisiert', 'finalized', 'finalised']
@@ -16,14 +16,16 @@ const questionWindow = 300
 // backtracks: the text has at most 40 characters
 const negated = /\b(?:nicht|noch nicht|nie|kein\w*|not|never|isn't|wasn't)\s+(?:\w+\s+){0,2}$/
 
-/** Infers from its prose, not from code in it, which step an answer belongs to. */
-export function inferStep(answer: Answer, fallback: Step): Step {
+/** Infers from its prose, not from code in it, which step an answer belongs to; `current` is that of its session. */
+export function inferStep(answer: Answer, fallback: Step, current?: Step): Step {
   const texts = [answer]
   const prose = proseOf(answer, (content) => {
     const document = new Answer(content)
     texts.push(document)
     return proseOf(document, () => '')
   })
+  const named = stepInMalformed(prose)
+  if (named !== undefined) return named
   const lower = prose.toLowerCase()
   const mentions = (words: readonly string[]): boolean => words.some((word) => isSaid(lower, word))
   const isAdr = /\bADR\b/.test(prose)
@@ -31,8 +33,14 @@ export function inferStep(answer: Answer, fallback: Step): Step {
   if (isAdr && mentions(finalised)) return 'finalize'
   if (headersOf(answer).some(hasAdrId) || (isAdr && (mentions(created) || texts.some(hasYaml)))) return 'generate'
   // A question mark ends a word: one inside an address or an expression is none.
-  if (/[?？](?![\p{L}\p{N}=&/.])/u.test(prose.slice(-questionWindow))) return 'what'
-  return mentions(constraining) ? 'constraints' : fallback
+  if (/[?？](?![\p{L}\p{N}=&/.])/u.test(prose.slice(-questionWindow))) return current ?? 'what'
+  return mentions(constraining) ? 'constraints' : (current ?? fallback)
+}
+
+/** The step that a marker which is not written as one names last: `STEP: what`, `[STEP = why]`, `<!-- step done -->`. */
+function stepInMalformed(prose: string): Step | undefined {
+  const found = [...prose.matchAll(/(?:STEP|<!-- ?[Ss]tep)[ :=*-]{1,9}(\p{L}{1,30})/gu)]
+  return found.reduce<Step | undefined>((last, [, name = '']) => namedStep(name) ?? last, undefined)
 }
 
 /** Whether a word is in a text without a negation before it. */

@@ -50,7 +50,7 @@ export const toolCallCodes = {
   },
   INVALID_ARGUMENT: {
     severity: 'error',
-    when: 'A value violates another rule of the schema: a limit, a length, a pattern, a condition.',
+    when: 'A value violates another rule of the schema: a limit, a length, a pattern, a condition, and with `strict` a format.',
     fix: 'Give a value within the limit that the message names.',
   },
   TRUNCATED: {
@@ -61,8 +61,8 @@ export const toolCallCodes = {
   },
   TOOL_CALL_IN_TEXT: {
     severity: 'error',
-    when: 'The answer is a valid call of an offered tool, written as text, or has marks of a call, such as `<tool_call>`, that are not quoted.',
-    fix: 'Call the tool; if a guess is allowed, a repair turns the text into the call if every part of it is valid.',
+    when: 'The answer has a valid call of an offered tool, written as text, or marks of a call, such as `<tool_call>`, that are not quoted; with `strict`, anything that looks like a call of an offered tool.',
+    fix: 'Call the tool; if a guess is allowed, a repair turns the text into the calls if every one of them is valid.',
   },
   EMPTY_CONTENT: {
     severity: 'warning',

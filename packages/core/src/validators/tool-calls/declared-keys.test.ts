@@ -55,7 +55,7 @@ test('a call is repaired as it would be alone, and what is right stays', () => {
   const schemas = createSchemaCache()
   const run = fc.property(fc.constantFrom(...branches), fc.array(given, { maxLength: 4 }), ([, branch], all) => {
     const schema = { type: 'object', properties: { userId: text, limit: { type: 'integer' } }, ...branch }
-    const rules = { tools: new OfferedTools([{ name: 'find', schema }]), schemas, isWhole: true }
+    const rules = { tools: new OfferedTools([{ name: 'find', schema }]), schemas, end: 'whole' as const }
     const calls = all.map((one) => ({ name: 'find', arguments: JSON.stringify(one) }))
     const alone = calls.map((call) => [...repairToolCalls([call], rules)].map(({ rule, after, span }) => [rule, after, span]))
     const together = [...repairToolCalls(calls, rules)].map(({ rule, after, span }) => [rule, after, span])

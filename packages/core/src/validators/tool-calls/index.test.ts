@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
 import { readToolCalls } from '../../answer/tool-calls.ts'
 import { contract } from '../../catalogue.ts'
@@ -101,6 +102,13 @@ describe('tool_calls', () => {
       },
     ])
     expect((await judge([{ name: 'get_wether' }], { locale: 'de' })).issues[0]?.message).toMatch(/^Rufe nur/)
+  })
+
+  test('a format is a rule where the contract is strict', async () => {
+    const dated = [{ name: 'book', parameters: { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } } }]
+    const call = [{ name: 'book', arguments: '{"at": "2026-11-19T10:00:00"}' }]
+    expect(said(await judge(call, { tools: dated }))).toEqual([])
+    expect(said(await judge(call, { tools: dated, options: { strict: true } }))).toEqual([`error INVALID_ARGUMENT ${where}.at`])
   })
 
   test('the place of a mistake in JSON is told', async () => {
@@ -307,6 +315,23 @@ describe('tool_calls', () => {
   })
 })
 
+test('says in German what a schema or a library finds wrong with an argument', async () => {
+  const say = async (parameters: unknown, given: object) => {
+    const { issues } = await judge([{ name: 'ping', arguments: given }], { tools: [{ name: 'ping', parameters }], locale: 'de' })
+    return issues.map(({ code, message }) => `${code} ${message}`)
+  }
+  const schema = { type: 'object', properties: { port: { maximum: 9 } }, dependentRequired: { port: ['host'] } }
+  expect(await say(schema, { port: 80 })).toEqual([
+    'MISSING_ARGUMENT Korrigiere die Argumente von ping: Ergänze im Wert die Eigenschaft host; mit port ist sie nötig.',
+    'INVALID_ARGUMENT Korrigiere die Argumente von ping: Setze port auf höchstens 9; es ist 80.',
+  ])
+  expect(await say(refined, { host: 'db' })).toEqual([
+    'INVALID_ARGUMENT Korrigiere die Argumente von ping: Korrigiere host; das Schema meldet "This is no host".',
+  ])
+})
+
+const refined = z.object({ host: z.string().refine((host) => host !== 'db', 'This is no host') })
+
 test('says everything in both languages', async () => {
   const parameters = { type: 'object', required: ['host'], additionalProperties: false }
   const properties = { host: { type: 'string', minLength: 3 }, kind: { enum: ['a', 'b'] }, count: { type: 'integer' } }
@@ -329,6 +354,7 @@ test('says everything in both languages', async () => {
       calls('{"host":"abc","count":"x"}'),
       calls('{"host":"abc","hots":"x"}'),
       calls('{"host":"ab"}'),
+      { ...calls('{"host":"db"}'), context: { tools: [{ name: 'ping', parameters: refined }] }, said: 'This is no host' },
       { ...calls('{"host":"a'), parts: { toolCalls: [{ name: 'ping', arguments: '{"host":"a' }], finishReason: 'length' } },
       { text: '<tool_call>{"name":"ping","arguments":{"host":"abc"}}</tool_call>', context: { tools } },
       { text: '', context: { tools } },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { hasEnded } from '../../answer/finish-reason.ts'
+import { hasEnded, isCutShort } from '../../answer/finish-reason.ts'
+import { breaksIn } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
@@ -30,7 +31,10 @@ export const toolCalls = defineValidator({
   judges: 'calls',
   get options() {
     return z.strictObject({
-      strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
+      strict: z
+        .boolean()
+        .default(false)
+        .describe('Wrong types, unknown arguments and empty answers are errors, not warnings, and `format` is a rule.'),
       aliases: z
         .record(z.string(), z.string('must be a name: list wrong names of tools and arguments together, as `wrong: right`'))
         .optional()
@@ -60,7 +64,7 @@ export const toolCalls = defineValidator({
   instruct: (_options, locale) => toolCallMessages[locale].instruct,
   prepare: ({ strict, aliases, cutoff, textCalls, dialects, soundOnly }) => {
     if (soundOnly) return soundCalls
-    const schemas = createSchemaCache(mostSchemas, quote)
+    const schemas = createSchemaCache(mostSchemas, quote, strict ? 'assert' : 'annotate')
     const argumentAliases = aliases && new Map(Object.entries(aliases))
     const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(withSchemas(offered), { aliases, cutoff })
     const textRules = (offered: readonly ToolDefinition[], { text }: Answer): TextCallRules => {
@@ -75,7 +79,8 @@ export const toolCalls = defineValidator({
           return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff, budget })]
         },
         isError: (code) => strict || codes[code as keyof typeof codes].severity === 'error',
-        changesOf: (call) => repairToolCalls([call], { tools, schemas, aliases: argumentAliases, isWhole: true }),
+        isStrict: strict,
+        changesOf: (call) => repairToolCalls([call], { tools, schemas, aliases: argumentAliases, end: 'whole' }),
       }
     }
     return {
@@ -88,10 +93,14 @@ export const toolCalls = defineValidator({
         const offered = offeredTools(context)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          for (const { span, isCut } of callsInText(answer, textRules(offered ?? [], answer)))
+          let [line, at] = [1, 0]
+          for (const { span, isCut, names } of callsInText(answer, textRules(offered ?? [], answer))) {
+            line += breaksIn(answer.text, at, span.start)
+            at = span.start
             yield isCut
               ? issue('TRUNCATED', toolCallMessages[locale].cutInText, { span, hint: toolCallMessages[locale].cutHint })
-              : issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
+              : issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText(names, line), { span })
+          }
           return
         }
         if (offered === undefined)
@@ -114,13 +123,13 @@ export const toolCalls = defineValidator({
           if (!limit.failed) throw error
         }
       },
-      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? [], { needsText: strict, aliases }),
+      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? [], { isStrict: strict, aliases }),
       *repair(answer, _issues, { context }, { usual }) {
         const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {
           // The last resort is not for real calls: a name that is only similar stays a fault.
-          const isWhole = hasEnded(answer.finishReason)
-          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, aliases: argumentAliases, isWhole }))
+          const end = hasEnded(answer.finishReason) ? 'whole' : isCutShort(answer.finishReason) ? 'cut' : 'unknown'
+          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, aliases: argumentAliases, end }))
             if (usual.includes(change.class)) yield change
         } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, textRules(offered, answer))
       },

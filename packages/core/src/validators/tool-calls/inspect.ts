@@ -9,6 +9,7 @@ import { infiniteNumber } from '../../json/infinite-number.ts'
 import { nodeAt, readJsonTree } from '../../json/json-tree.ts'
 import { findJsonFault } from '../../repairs/json/repair-json.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
+import { wordsOf } from '../../schema/problem.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { type SuggestionRules, suggestTool } from '../shared/suggest-tool.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
@@ -143,7 +144,8 @@ export function* inspectCall(call: ToolCall, index: number, mayBeCut: boolean, r
     refused.hasInside(at) || warned.has(at) || (keyword === 'unrecognized_keys' && undeclared.hasInside(at))
   for (const fault of verdict.faults) {
     if (isTold(fault)) continue
-    if (rules.limit.admits(fault.code)) yield issue(fault.code, say.schema(call.name, fault.message), { path: [...path, ...fault.path] })
+    if (rules.limit.admits(fault.code))
+      yield issue(fault.code, say.schema(call.name, wordsOf(fault, rules.locale)), { path: [...path, ...fault.path] })
     if (rules.limit.reached) return
   }
 }
@@ -197,7 +199,7 @@ function describeFault(fault: ArgumentFault, tool: string, path: Path, rules: Ca
       return issue(fault.code, say.unknownArgument(tool, fault.path), { path, ...advice })
     }
     default:
-      return issue(fault.code, say.schema(tool, fault.message()), { path })
+      return issue(fault.code, say.schema(tool, fault.message(rules.locale)), { path })
   }
 }
 

@@ -20,11 +20,11 @@ interface ToolCallMessages extends SoundMessages {
   invalidEnum(tool: string, path: Path, members: readonly unknown[], value: unknown): string
   unknownArgument(tool: string, path: Path): string
   declared(names: ReadonlySet<string>): string
-  /** Around what the engine of JSON Schema says, which is in English. */
+  /** Around what a schema says. */
   schema(tool: string, message: string): string
   didYouMean(name: string): string
   readonly empty: string
-  readonly inText: string
+  inText(tools: readonly string[], line: number): string
   readonly cutInText: string
 }
 
@@ -52,7 +52,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     schema: (tool, message) => `Correct the arguments of ${quote(tool)}. ${message}`,
     didYouMean: (name) => `Did you mean ${quote(name)}?`,
     empty: 'Answer with text or with a tool call; the answer has neither.',
-    inText: 'Call the tool; the answer writes the call as text.',
+    inText: (tools, line) => `Call ${listNames(tools, more) || 'the tool'}; line ${line} of the answer writes the call as text.`,
     cutInText: 'Finish the tool call; the answer ends before the call is complete.',
   },
   de: {
@@ -78,7 +78,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     schema: (tool, message) => `Korrigiere die Argumente von ${quote(tool)}: ${message}`,
     didYouMean: (name) => `Meintest du ${quote(name)}?`,
     empty: 'Antworte mit Text oder mit einem Tool-Aufruf; die Antwort hat beides nicht.',
-    inText: 'Rufe das Tool auf; die Antwort schreibt den Aufruf als Text.',
+    inText: (tools, line) => `Rufe ${listNames(tools, weitere) || 'das Tool'} auf; Zeile ${line} der Antwort schreibt den Aufruf als Text.`,
     cutInText: 'Beende den Tool-Aufruf; die Antwort endet, bevor er vollständig ist.',
   },
 }

@@ -20,13 +20,22 @@ const tools = [
       },
     },
   },
+  {
+    name: 'trace',
+    parameters: [
+      { name: 'host', type: 'string', required: true },
+      { name: 'hops', type: 'integer', required: true, default: 30 },
+      { name: 'family', type: 'string', required: false, enum: ['ipv4', 'ipv6'], default: 'ipv4' },
+      { name: 'odd', type: 'string', required: false, enum: ['a'], default: 'b' },
+    ],
+  },
 ]
 const strict: ContractOptions = { checks: [{ tool_calls: { strict: true } }] }
 
 const guessing: ContractOptions = { ...strict, allow: ['lossless', 'guess'] }
 
-async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '', finishReason: string | undefined = 'tool_calls') {
-  const answer = new Answer(text, { toolCalls: calls, finishReason })
+async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '', finishReason: string | null = 'tool_calls') {
+  const answer = new Answer(text, { toolCalls: calls, finishReason: finishReason ?? undefined })
   const { status, text: after, toolCalls, repairs } = await settle(contract(input), answer, { context: { tools } })
   return { status, calls: toolCalls, text: after, repairs }
 }
@@ -75,6 +84,50 @@ describe('the repair of tool calls', () => {
       expect((await mend(calls, guessing, '', finishReason)).status).not.toBe('repaired')
   })
 
+  test.each<[string, string, unknown]>([
+    ['with a number at the end', '"mode": "fast", "count": 3', { mode: 'fast', count: 3 }],
+    ['with one number', '"count": 3', { count: 3 }],
+    ['with keys of the tool', 'count: 3, hosts: ["a"]', { count: 3, hosts: ['a'] }],
+  ])('wraps pairs without braces that fit the tool, unless they were cut off: %s', async (_name, given, expected) => {
+    const calls = [{ name: 'ping_gateway', arguments: given }]
+    for (const finishReason of ['tool_calls', 'stop', null]) {
+      const result = await mend(calls, guessing, '', finishReason)
+      expect([result.status, JSON.parse(result.calls[0]?.arguments ?? '')]).toEqual(['repaired', expected])
+      expect(result.repairs.filter(({ rule }) => rule === 'wrap-pairs').map((one) => one.class)).toEqual(['guess', 'guess'])
+      expect((await mend(calls, strict, '', finishReason)).status).toBe('unresolved')
+    }
+    for (const finishReason of ['length', 'content_filter', 'abort', 'odd'])
+      expect((await mend(calls, guessing, '', finishReason)).status).not.toBe('repaired')
+    // Another call shows that it was not cut off.
+    const both = [...calls, { name: 'ping_gateway', arguments: given }]
+    expect((await mend(both, guessing, '', 'length')).calls[1]?.arguments).toBe(given)
+  })
+
+  test.each<[string, unknown, unknown, string?]>([
+    ['another type', { host: 'gw', hops: 'many' }, { host: 'gw', hops: 30 }],
+    ['null', { host: 'gw', hops: null }, { host: 'gw', hops: 30 }],
+    ['a value that is not among those listed', { host: 'gw', hops: 3, family: 'ipx' }, { host: 'gw', hops: 3, family: 'ipv4' }],
+    ['beside what is repaired otherwise', { Host: 'gw', hops: '3', family: 'ipx' }, { host: 'gw', hops: 3, family: 'ipv4' }],
+  ])('replaces an invalid value by its default, as a guess: %s', async (_name, given, expected) => {
+    const calls = [{ name: 'trace', arguments: JSON.stringify(given) }]
+    const result = await mend(calls, guessing)
+    expect([result.status, JSON.parse(result.calls[0]?.arguments ?? '')]).toEqual(['repaired', expected])
+    expect(result.repairs.filter(({ rule }) => rule === 'fill-default').map((one) => one.class)).toEqual(['guess'])
+    expect((await mend(calls)).status).toBe('unresolved')
+  })
+
+  test.each<[string, unknown, unknown]>([
+    ['a list around the value', { host: 'gw', hops: [3] }, { host: 'gw', hops: 3 }],
+    ['another case', { host: 'gw', hops: 3, family: 'IPv6' }, { host: 'gw', hops: 3, family: 'ipv6' }],
+    ['null for what need not be there', { host: 'gw', hops: 3, family: null }, { host: 'gw', hops: 3 }],
+    ['no default', { host: 7.5, hops: 3 }, { host: '7.5', hops: 3 }],
+    ['a default that is invalid itself', { host: 'gw', hops: 3, odd: 'c' }, { host: 'gw', hops: 3, odd: 'c' }],
+  ])('keeps what was said rather than a default: %s', async (_name, given, expected) => {
+    const result = await mend([{ name: 'trace', arguments: JSON.stringify(given) }], { ...strict, allow: ['lossless', 'lossy', 'guess'] })
+    expect(JSON.parse(result.calls[0]?.arguments ?? '')).toEqual(expected)
+    expect(result.repairs.map(({ rule }) => rule)).not.toContain('fill-default')
+  })
+
   test.each([
     ['arguments that end inside a value', '{"count": 3, "mode": "fa'],
     ['arguments that end behind a comma', '{"count": 3,'],
@@ -82,7 +135,7 @@ describe('the repair of tool calls', () => {
     ['arguments that end with a number', '{"count": 3'],
     ['arguments that end with a number and white space', '{"count": 3\n'],
     ['arguments that end with a literal', '{"count": 3, "deep": true'],
-    ['pairs that end with a number', '"mode": "fast", "count": 3'],
+    ['pairs that end with a number and do not fit', '"mode": "fast", "hosts": 3'],
     ['pairs that end with a literal', '"count": 3, "deep": null'],
     ['pairs that end inside a text', '"count": 3, "mode": "fa'],
     ['pairs that end inside a key', '"count": 3, "mo'],
@@ -162,7 +215,9 @@ describe('the repair of tool calls', () => {
     ]
     for (const one of wrong) expect(await mend([], guessing, one)).toMatchObject({ status: 'unresolved', calls: [], text: one })
     const example = 'Do not run this:\n```json\n{"name": "ping_gateway", "arguments": {"count": 1}}\n```\nIt would flood the network.'
-    expect(await mend([], strict, example)).toMatchObject({ status: 'valid', calls: [], text: example })
+    const lenient = { checks: ['tool_calls'], allow: ['lossless', 'guess'] } satisfies ContractOptions
+    expect(await mend([], lenient, example)).toMatchObject({ status: 'valid', calls: [], text: example })
+    expect(await mend([], guessing, example)).toMatchObject({ status: 'unresolved', calls: [], text: example })
   })
 })
 

@@ -26,8 +26,8 @@ interface ToolCallRepair {
   readonly schemas: SchemaCache
   /** Right names of arguments by wrong ones that are known. */
   readonly aliases?: ReadonlyMap<string, string> | undefined
-  /** Whether it is known that the answer was not cut off: only then may closers be missing at its end. */
-  readonly isWhole: boolean
+  /** Whether the answer was cut off: closers may be missing at its end only where it is known that it was not. */
+  readonly end: 'whole' | 'cut' | 'unknown'
 }
 
 type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
@@ -41,8 +41,9 @@ export function* repairToolCalls(calls: readonly ToolCall[], rules: ToolCallRepa
   const budget = budgetFor(calls.reduce((sum, call) => sum + call.arguments.length, 0))
   for (const [index, call] of calls.entries()) {
     for (const change of nameChanges(call, rules)) yield certify(change, index, 'name')
-    const mayClose = rules.isWhole || index < calls.length - 1
-    for (const change of argumentChanges(call, rules, budget, mayClose)) yield certify(change, index, 'arguments')
+    // Another call shows that this one was not cut off.
+    const end = index < calls.length - 1 ? 'whole' : rules.end
+    for (const change of argumentChanges(call, { ...rules, end }, budget)) yield certify(change, index, 'arguments')
   }
 }
 
@@ -64,11 +65,11 @@ function* nameChanges(call: ToolCall, { tools }: ToolCallRepair): Generator<Chan
   }
 }
 
-function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget, mayClose: boolean): Generator<Change> {
+function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget): Generator<Change> {
   const text = call.arguments
   const tool = rules.tools.get(call) ?? rules.tools.get({ ...call, name: rules.tools.suggest(call.name)?.name ?? '' })
   if (!isJson(text, { start: 0, end: text.length })) {
-    yield* startsWithPair(text, tool) ? wrapPairs(text, mayClose) : repairSyntax(text, mayClose)
+    yield* startsWithPair(text, tool) ? wrapPairs(text, tool, rules, budget) : repairSyntax(text, rules.end === 'whole')
     return
   }
   const value: unknown = JSON.parse(text)
@@ -84,13 +85,15 @@ function* unstringify(text: string, inner: string): Generator<Change> {
 }
 
 /** repair: pairs without the braces around them; what ends inside a value is never completed */
-function* wrapPairs(text: string, mayClose: boolean): Generator<Change> {
-  for (const closer of mayClose && completeEnd.test(text.trimEnd()) ? ['', '}'] : ['']) {
+function* wrapPairs(text: string, tool: CheckedTool | undefined, rules: ToolCallRepair, budget: StepBudget): Generator<Change> {
+  for (const closer of rules.end === 'cut' ? [''] : ['', '}']) {
     const wrapped = `{${text}${closer}`
     const read = repairJson(wrapped)
     const isWhole = read.ok && isFields(read.value) && read.cut === 'none' && read.end === wrapped.trimEnd().length
     // What has to be closed or completed inside of the pairs was cut off.
     if (!isWhole || read.edits.some(({ rule }) => rule === 'missing-closer' || rule === 'missing-value')) continue
+    const isComplete = closer === '' || (rules.end === 'whole' && completeEnd.test(text.trimEnd()))
+    if (!isComplete && (text.trimEnd().endsWith(',') || !fits(read.value, tool, rules, budget))) continue
     const edits = read.edits.map((edit): Change => ({ ...edit, start: edit.start - 1 }))
     // Without either brace the end may be missing too.
     const wrap = { rule: 'wrap-pairs', class: closer === '' ? 'lossless' : 'guess', before: '' } as const
@@ -98,6 +101,18 @@ function* wrapPairs(text: string, mayClose: boolean): Generator<Change> {
     yield* edits
     if (closer !== '') yield { ...wrap, start: text.length, after: closer }
     return
+  }
+}
+
+/** Whether nothing is wrong with arguments. */
+function fits(value: unknown, tool: CheckedTool | undefined, { schemas }: ToolCallRepair, budget: StepBudget): boolean {
+  try {
+    if (tool === undefined || !isFields(value) || !argumentFaults(tool.schema, value, schemas, budget).next().done) return false
+    const { faults, failure } = verdictOf(tool, value)
+    return faults.length === 0 && failure === undefined
+  } catch {
+    // By a schema that cannot be used, nothing fits.
+    return false
   }
 }
 
@@ -149,7 +164,7 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas, aliases }: ToolC
     const open = schemas.compile(tool.schema, { asMeant: true })
     if (open.flaw) return
     const plan = (compiled: CompiledSchema): readonly SchemaEdit[] => {
-      const options = { compiled, readLenient: lenientText, budget, aliases, nullIsAbsent: true }
+      const options = { compiled, readLenient: lenientText, budget, aliases, nullIsAbsent: true, defaultForInvalid: true }
       const sure = repairBySchema(text, undefined, { ...options, allow: ['lossless'] })
       return sure.length > 0 ? sure : repairBySchema(text, undefined, { ...options, allow: ['lossless', 'lossy', 'guess'] })
     }

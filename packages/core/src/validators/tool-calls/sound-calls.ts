@@ -33,14 +33,17 @@ export const soundCalls: PreparedValidator<SoundCode> = {
     // Without tools there was no request; with them, the choice cannot be understood.
     if (offered === undefined && context.tools !== undefined)
       throw new ValidatorUnavailable('the answer calls tools, but the format of the tool choice is unknown')
-    if (toolCalls.length > 1 && allowsOneCall(context)) yield issue('PARALLEL_CALLS', say.parallel(toolCalls.length))
+    if (toolCalls.length > 1 && allowsOneCall(context))
+      yield issue('PARALLEL_CALLS', say.parallel(toolCalls.length), { path: ['tool_calls', 1] })
     const tools = offered && new ToolIndex(offered)
-    for (const call of toolCalls) {
+    for (const [index, call] of toolCalls.entries()) {
       const { name, arguments: given } = call
+      const path = ['tool_calls', index]
       if (tools !== undefined && tools.find(call) === undefined)
-        yield issue('UNKNOWN_TOOL', say.unknownTool(shownName(call), offered?.map(shownName) ?? []))
-      if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', say.oneObject(name))
-      for (const { key } of findDuplicateKeys(given)) yield issue('DUPLICATE_KEY', say.duplicate(name, [key]))
+        yield issue('UNKNOWN_TOOL', say.unknownTool(shownName(call), offered?.map(shownName) ?? []), { path: [...path, 'name'] })
+      if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', say.oneObject(name), { path: [...path, 'arguments'] })
+      for (const { key } of findDuplicateKeys(given))
+        yield issue('DUPLICATE_KEY', say.duplicate(name, [key]), { path: [...path, 'arguments', key] })
     }
   },
   // Calls are not part of the text, so all of it may be shown.

@@ -6,7 +6,7 @@ export const matches = ['exact', 'prefix', 'in_order', 'any_order'] as const
 /** `exact`: these calls and no others; `prefix`: so far; `in_order`: others may occur between them; `any_order`: all of them. */
 export type SequenceMatch = (typeof matches)[number]
 
-/** Where an order holds: in the whole conversation, or since the user last said something. */
+/** Where an order holds: in the whole conversation, or since the user last said more than a short reply. */
 export const scopes = ['conversation', 'question'] as const
 
 /** One of `scopes`. */
@@ -14,7 +14,7 @@ export type SequenceScope = (typeof scopes)[number]
 
 /** Rules on the order of tool calls; what a rule does not name it allows. */
 export interface SequenceRules {
-  /** What `order` and `expect` look at: all calls of the conversation, or those since the user last said something. */
+  /** What `order` and `expect` look at: all calls of the conversation, or those since the user last said more than a short reply. */
   readonly scope?: SequenceScope | undefined
   /** A tool must not be called once a later one of the list has been. */
   readonly order?: readonly string[] | undefined

@@ -6,7 +6,7 @@ import { check } from '../../engine/check/check.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { toolSequence } from './index.ts'
 
-type Options = Parameters<typeof toolSequence>[0]
+type Options = NonNullable<Parameters<typeof toolSequence>[0]>
 
 async function judge(names: readonly string[], options: Options, context: Record<string, unknown> = {}) {
   const answer = new Answer('', { toolCalls: names.map((name) => ({ name, arguments: '{}' })) })
@@ -169,6 +169,45 @@ describe('tool_sequence', () => {
       { role: 'user', content: 'And now?' },
     ]
     expect(await said(names, options, { transcript })).toBe(expected)
+  })
+
+  test.each<[string, unknown, boolean]>([
+    ['an assent', 'Ja', false],
+    ['a polite one', 'Yes, please!', false],
+    ['one without spaces', '好的', false],
+    [
+      'one in parts',
+      [
+        { type: 'text', text: 'OK,' },
+        { type: 'text', text: ' weiter' },
+      ],
+      false,
+    ],
+    ['a fact', '192.168.178.1', false],
+    ['a question', 'Warum?', true],
+    ['a sentence', 'Der Drucker geht auch nicht', true],
+    ['a sentence without spaces', '我的打印机坏了', true],
+    ['a long word', 'x'.repeat(50), true],
+    [
+      'a picture',
+      [
+        { type: 'text', text: 'Ja' },
+        { type: 'image_url', image_url: { url: 'data:,' } },
+      ],
+      true,
+    ],
+  ])('an order goes on over a short reply: %s', async (_case, content, startsOver) => {
+    const transcript = [
+      { role: 'user', content: 'My network is down.' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'c', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+      { role: 'assistant', content: 'Shall I go on?' },
+      { role: 'user', content },
+    ]
+    const options = { scope: 'question', order: ['a', 'b', 'c'] } as const
+    expect(await said('b', options, { transcript })).toBe(startsOver ? '' : 'OUT_OF_ORDER 0')
+    // As in a run, where validators see the calls without the conversation.
+    expect(await said('b', options, { transcript: readTranscript(transcript).calls })).toBe(startsOver ? '' : 'OUT_OF_ORDER 0')
   })
 
   test.each<[string, object, string | undefined, boolean]>([

@@ -46,7 +46,9 @@ export const toolSequence = defineValidator({
       scope: z
         .enum(scopes)
         .default('conversation')
-        .describe('What `order` and `expect` look at: all calls of the conversation, or those since the user last said something.'),
+        .describe(
+          'What `order` and `expect` look at: all calls of the conversation, or those since the user last said more than a short reply.',
+        ),
       order: names().optional().describe('A tool must not be called after a later one of this list; other tools are ignored.'),
       expect: z
         .union([names(), z.literal('context')])

@@ -9,7 +9,7 @@ import { MarkedText, type TextView, useReplay } from '../../components/marked-te
 import { Panel } from '../../components/page.tsx'
 import { Pill } from '../../components/pill.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { callsOf, whyNoAnswer, writtenText } from '../run/reproduce.ts'
+import { type Asked, callsOf, whyNoAnswer, writtenText } from '../run/reproduce.ts'
 import { type TrialState, useTry } from './use-try.ts'
 import { YamlEditor } from './yaml-editor.tsx'
 
@@ -19,7 +19,7 @@ export function Try({ contract }: { readonly contract: Contract }) {
   const [yaml, setYaml] = useState(contract.yaml ?? '')
   const [text, setText] = useState('')
   const [question, setQuestion] = useState('')
-  const [calls, setCalls] = useState<ReturnType<typeof callsOf>>({})
+  const [calls, setCalls] = useState<Asked>({})
   const [hasText, setHasText] = useState(false)
   const state = useTry(hasText ? { contract: contract.name, yaml, text, question, calls: JSON.stringify(calls) } : undefined)
   const take = (run: Run): void => {

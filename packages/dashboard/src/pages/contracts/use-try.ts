@@ -8,7 +8,7 @@ export interface Trial {
   readonly yaml: string
   readonly text: string
   readonly question: string
-  /** The calls of the answer and the tools of its request, as JSON. */
+  /** The calls of the answer, and the tools and the format of its request, as JSON. */
   readonly calls: string
 }
 

@@ -115,6 +115,11 @@ describe('the tools of a request', () => {
     expect(answer.toolCalls.map(({ name }) => name)).toEqual(['refund_order', 'send_mail'])
     expect(told.tools).toHaveLength(2)
     expect(JSON.parse(caseOf({ ...calling, context: {} }) ?? '')).toMatchObject({ tools: [] })
+    const asked = { toolChoice: 'required', responseFormat: { type: 'json_object' } }
+    expect(JSON.parse(caseOf({ ...calling, context: asked }) ?? '')).toMatchObject({
+      tool_choice: 'required',
+      response_format: { type: 'json_object' },
+    })
   })
 
   it.each([undefined, { 'omitted characters': 40_000 }])('are missed where the record has %j', (kept) => {

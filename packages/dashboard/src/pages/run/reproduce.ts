@@ -91,11 +91,20 @@ export function caseOf(run: Run): string | undefined {
   })
 }
 
-/** The calls of an answer with the tools of its request, as `stickler check` reads them. */
-export function callsOf(run: Run): { readonly tool_calls?: readonly ToolCall[]; readonly tools?: readonly unknown[] } {
+/** The calls of an answer, and the tools and the format of its request, as `stickler check` reads them. */
+export interface Asked {
+  readonly tool_calls?: readonly ToolCall[] | undefined
+  readonly tools?: readonly unknown[] | undefined
+  readonly tool_choice?: unknown
+  readonly response_format?: unknown
+}
+
+/** What is known of the calls and the request of a run. */
+export function callsOf(run: Run): Asked {
   const calls = writtenCalls(run)
   const { tools = calls === undefined || lacksContext(run) ? undefined : [] } = toolsFor('chat', run)
-  return { ...(calls === undefined ? {} : { tool_calls: calls }), ...(tools === undefined ? {} : { tools }) }
+  const { toolChoice: tool_choice, responseFormat: response_format } = run.context ?? {}
+  return { tool_calls: calls, tools, tool_choice, response_format }
 }
 
 function question({ request }: Run): { readonly question?: string } {

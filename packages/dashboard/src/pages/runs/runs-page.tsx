@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { filters, readFilters } from '../../app/filters.ts'
 import { momentsOf, readPeriod } from '../../app/period.ts'
 import { useServices } from '../../app/services.ts'
@@ -33,7 +33,8 @@ export function RunsPage() {
     runList.show(isRelative ? keptStart(runList, list, `${filtered} ${period.range.name}`) : list)
   }, [runList, filtered, fixed, isRelative ? period.range.name : ''])
 
-  useEffect(() => (isLive ? runList.listen(new URLSearchParams(filtered)) : undefined), [runList, isLive, filtered])
+  // Before the switch shows that it is off.
+  useLayoutEffect(() => (isLive ? runList.listen(new URLSearchParams(filtered)) : undefined), [runList, isLive, filtered])
 
   const columns = useMemo(() => chosenColumns(query, me.value), [query, me.value])
   return (

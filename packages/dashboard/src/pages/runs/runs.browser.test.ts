@@ -138,6 +138,7 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
   it('shows new runs as they come, holds them while the pointer is over the rows, and can be paused', async () => {
     const page = await visit('/runs?status=failed&status=valid')
     await expect.poll(() => page.textContent('.live')).toBe('Live')
+    await expect.poll(() => fake.asked.filter((path) => path.startsWith('live?status=failed&status=valid'))).toHaveLength(1)
     const fresh = (id: string, status = 'valid') => ({
       ...(seeded[0] as (typeof seeded)[0]),
       id,

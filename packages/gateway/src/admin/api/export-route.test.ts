@@ -8,8 +8,9 @@ store: { keepText: true }
 upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, retries: 0 }]
 contracts:
   calls: { checks: [tool_calls], retries: 0 }
+  free: { checks: [], retries: 0 }
   quiet: { checks: [tool_calls, sensitive], retries: 0 }
-routes: [{ model: quiet, upstream: up, contract: quiet }, { model: '*', upstream: up, contract: calls }]
+routes: [{ model: 'free-*', upstream: up, contract: free }, { model: quiet, upstream: up, contract: quiet }, { model: '*', upstream: up, contract: calls }]
 `
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 const tools = [{ type: 'function', function: { name: 'weather', parameters } }]
@@ -30,7 +31,7 @@ beforeAll(async () => {
       const given = argumentsOf[model]
       if (given !== undefined) return answering('', { toolCalls: [{ id: 'c1', name: 'weather', arguments: given }] })(exchange)
       exchange.response.statusCode = model === 'down' ? 500 : 200
-      return answering('')(exchange)
+      return answering(model.startsWith('free') ? '{"town": "Rome"}' : '')(exchange)
     },
   })
   for (const model of [...Object.keys(argumentsOf), 'down', 'empty'])
@@ -81,4 +82,31 @@ test('an empty answer is one', async () => {
   const line = await lineOf('empty')
   expect(line).toMatchObject({ text: '' })
   expect(line).not.toHaveProperty('missing')
+})
+
+test.each([
+  ['format', { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: parameters } } }, 'SCHEMA_MISMATCH'],
+  ['tool', { tools, tool_choice: { type: 'function', function: { name: 'weather' } } }, 'MISSING_TOOL_CALL'],
+])('what a request asks for by its %s is asked of its answer again', async (way, fields, code) => {
+  const model = `free-${way}`
+  await gateway.post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Well?' }], ...fields })
+  const line = await vi.waitFor(async () => {
+    const found = await lineOf(model)
+    expect(found).toMatchObject({ status: 'unresolved', ...fields })
+    return found
+  })
+  const { text, finish_reason, contract, tools: offered, tool_choice, response_format, id } = line
+  const asked = { text, tools: offered, tool_choice, response_format, contract }
+  const replies = [
+    await gateway.post('/api/v1/try', { contract: 'free', run: id }),
+    await gateway.post('/api/v1/try', asked),
+    await gateway.post('/v1/check', { ...asked, finish_reason }),
+  ]
+  for (const reply of replies) {
+    const told = (await reply.json()) as { report?: object }
+    expect(told.report ?? told).toMatchObject({
+      status: 'unresolved',
+      issues: expect.arrayContaining([expect.objectContaining({ validator: 'request_schema', code })]),
+    })
+  }
 })

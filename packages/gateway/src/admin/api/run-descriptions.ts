@@ -80,7 +80,7 @@ const sessionSummarySchema = z.looseObject(session)
 const sessionSchema = z.looseObject({
   ...session,
   step: z.string().optional(),
-  steps: z.array(z.looseObject({ step: z.string(), at: z.number() })),
+  steps: z.array(z.looseObject({ step: z.string(), at: z.number(), inferred: z.literal(true).optional() })),
   status: z.enum(['active', 'done']),
   firstRequest: z.string().optional(),
   newest: listOf(listedRunSchema),

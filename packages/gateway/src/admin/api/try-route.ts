@@ -33,6 +33,8 @@ const bodyShape = z.strictObject({
   text: z.string().max(longestText).optional().describe('The answer.'),
   tool_calls: z.array(z.unknown()).max(mostCalls).optional().describe('The tool calls of the answer, beside `text`.'),
   tools: z.array(z.unknown()).max(mostTools).optional().describe('The tools that the request offered.'),
+  tool_choice: z.unknown().optional().describe('Which of them it had to call.'),
+  response_format: z.unknown().optional().describe('The format of the request, as chat completions have it.'),
   run: z.string().max(256).optional().describe('Id of a run whose answer is checked, in place of `text`.'),
   question: z.string().max(longestText).optional(),
 })
@@ -81,7 +83,7 @@ interface Said {
   readonly text: string
   readonly finishReason?: string
   readonly question?: string | undefined
-  /** Its tool calls, and the tools of its request. */
+  /** Its tool calls, and the tools and the format of its request. */
   readonly calls: Fields
 }
 
@@ -103,8 +105,11 @@ function readBody(given: unknown): Body {
   return body
 }
 
-async function answerOf({ text, run, question, tool_calls, tools }: Body, queries: TryRouteParts['queries']): Promise<Said> {
-  if (run === undefined) return { text: text ?? '', question, calls: { ...(tool_calls && { tool_calls }), ...(tools && { tools }) } }
+async function answerOf(
+  { text, run, question, tool_calls, tools, tool_choice, response_format }: Body,
+  queries: TryRouteParts['queries'],
+): Promise<Said> {
+  if (run === undefined) return { text: text ?? '', question, calls: { tool_calls, tools, tool_choice, response_format } }
   const found = await askStore(queries.getRun(run))
   if (found === undefined) throw new HttpError(404, 'There is no run with this id.', { param: 'run', code: 'not_found' })
   const written = writtenAnswer({ ...found, isChanged: found.repairs.length > 0 || found.fallback === true })

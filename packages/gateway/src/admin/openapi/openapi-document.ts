@@ -180,6 +180,7 @@ function operationId(method: string, path: string): string {
 const request: Readonly<Record<string, string>> = {
   'x-stickler-session': 'The session that the request belongs to.',
   'x-stickler-task': "The client's task, such as `title_generation`; a route may exempt it.",
+  'x-stickler-contract': 'The contract, on routes that list several; the first one of the route when absent.',
   'x-stickler-user': 'The tenant, for the answer cache and the audit.',
   'x-stickler-tags': 'Tags of the request, separated by commas, that the route leaves to clients.',
   'x-stickler-progress': 'Whether chunks report progress.',

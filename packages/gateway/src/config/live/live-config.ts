@@ -88,6 +88,18 @@ export function keepLocked(before: GatewayConfig, next: GatewayConfig): void {
   throw new ConfigurationError([{ message, path: ['server', 'keysEnv'] }])
 }
 
+/** What contracts say that has no effect, with its place in the file. */
+export function contractWarnings({ contracts, positionOf }: GatewayConfig): readonly string[] {
+  const problems = [...contracts].flatMap(([name, { warnings = [] }]) =>
+    warnings.map(({ message, path }) => {
+      const place = ['contracts', name, ...path]
+      const position = positionOf?.(place)
+      return { message, path: place, ...(position && { position }) }
+    }),
+  )
+  return problems.length === 0 ? [] : new ConfigurationError(problems).message.split('\n')
+}
+
 /** The warning when keys were to be read from an empty variable; undefined when all is well. */
 export function openByMistake(config: GatewayConfig): string | undefined {
   const { emptyKeysEnv } = config.server

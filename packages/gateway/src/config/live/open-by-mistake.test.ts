@@ -34,6 +34,16 @@ test('keys that were to be read from a variable which is not set are warned of',
   expect(locked.logLines.join('\n')).not.toContain(warning)
 })
 
+test('a gateway says which contracts ask for repairs that they do not permit', async () => {
+  const idle = yaml.replace(
+    'server: { port: 0, keysEnv: TEAM_KEYS }',
+    'contracts:\n  calm:\n    checks: [{ boilerplate: { remove: true } }]\n    allow: [lossless]\nserver: { port: 0 }',
+  )
+  const gateway = await startTestGateway({ yaml: idle })
+  await gateway.close()
+  expect(gateway.logLines.join('\n')).toContain('contracts.calm.checks.0.boilerplate: its options ask for lossy repairs')
+})
+
 test('a reload never opens a gateway that has asked for keys', async () => {
   await expect(locked.reload(await configOf(locked, {}))).rejects.toThrow('no API keys any more')
   expect((await locked.post('/v1/chat/completions', { model: 'plain', messages: [{ role: 'user', content: 'hi' }] })).status).toBe(401)

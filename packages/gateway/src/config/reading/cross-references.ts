@@ -25,6 +25,11 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
     ...routes.flatMap(([index, route]) => [
       ...upstream(route.upstream, ['routes', index, 'upstream']),
       ...contract(route.contract, ['routes', index, 'contract']),
+      ...textsOf(route.contracts).flatMap(([at, name], place, all) => [
+        ...contract(name, ['routes', index, 'contracts', at]),
+        ...listedBefore(name, all.slice(0, place), ['routes', index, 'contracts', at]),
+      ]),
+      ...(route.contract === undefined || route.contracts === undefined ? [] : [listAndOne(['routes', index, 'contracts'])]),
       ...contract(route.shadow, ['routes', index, 'shadow']),
       ...sameTwice(route, ['routes', index, 'shadow']),
       ...textsOf(route.fallback).flatMap(([at, name]) => upstream(name, ['routes', index, 'fallback', at])),
@@ -62,8 +67,18 @@ function unknownAt(kind: string, name: unknown, known: readonly string[], path: 
   return [{ message: unknownName(kind, name, known), path }]
 }
 
-function sameTwice({ contract, shadow }: Readonly<Record<string, unknown>>, path: Path): ConfigurationProblem[] {
-  if (typeof shadow !== 'string' || typeof contract !== 'string' || shadow.trim() !== contract.trim()) return []
+function listedBefore(name: string, before: readonly (readonly [unknown, string])[], path: Path): ConfigurationProblem[] {
+  if (!before.some(([, other]) => other.trim() === name.trim())) return []
+  return [{ message: `the contract ${JSON.stringify(name.trim().slice(0, 80))} is listed twice`, path }]
+}
+
+function listAndOne(path: Path): ConfigurationProblem {
+  return { message: 'contract and contracts are mutually exclusive: list the default first', path }
+}
+
+function sameTwice({ contract, contracts, shadow }: Readonly<Record<string, unknown>>, path: Path): ConfigurationProblem[] {
+  const own = [contract, ...textsOf(contracts).map(([, name]) => name)]
+  if (typeof shadow !== 'string' || !own.some((one) => typeof one === 'string' && one.trim() === shadow.trim())) return []
   return [{ message: 'the shadow contract is the contract of the route itself; name another one', path }]
 }
 
@@ -87,7 +102,9 @@ function checkRetrieval(data: unknown, upstreamNames: readonly string[], pipelin
     ...comparable(retrieval),
     ...recordsOf(memberOf(data, 'routes')).flatMap(([index, route]) => [
       ...pipelineAt(route, ['routes', index], retrieval !== undefined, pipelineNames),
-      ...(route.pipeline === undefined || route.contract === undefined ? [] : [both(['routes', index, 'contract'])]),
+      ...(['contract', 'contracts'] as const).flatMap((key) =>
+        route.pipeline === undefined || route[key] === undefined ? [] : [both(['routes', index, key])],
+      ),
       ...(route.pipeline === undefined || route.exemptApis === undefined ? [] : passing(route.exemptApis, ['routes', index, 'exemptApis'])),
     ]),
     ...(isFields(ask) ? pipelineAt(ask, ['ask'], retrieval !== undefined, pipelineNames) : []),

@@ -10,10 +10,16 @@ import { type ConfigFile, type ConfigSurroundings, inspectConfig } from './read-
 
 /**
  * Reads a configuration to serve, with all defaults filled in; throws a ConfigurationError that
- * lists every problem, by line and column.
+ * lists every problem, by line and column. With `contractsAlone` a file may have contracts and
+ * nothing to serve.
  */
-export async function readGatewayConfig(source: string, file: string, around: ConfigSurroundings): Promise<GatewayConfig> {
-  return resolveConfig(await readServedFile(source, file, around), file, around)
+export async function readGatewayConfig(
+  source: string,
+  file: string,
+  around: ConfigSurroundings,
+  { contractsAlone = false }: { readonly contractsAlone?: boolean } = {},
+): Promise<GatewayConfig> {
+  return resolveConfig(await readServedFile(source, file, around, contractsAlone), file, around)
 }
 
 /** What the command line may override. */
@@ -42,8 +48,16 @@ export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides
  * Reads a configuration to serve: every environment variable that it names must be set, and every
  * model must have an upstream.
  */
-async function readServedFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
-  return inspectConfig(source, file, around, (data) => [...checkEnvironment(data, around.env), ...needRoutes(data)])
+async function readServedFile(source: string, file: string, around: ConfigSurroundings, contractsAlone: boolean): Promise<ConfigFile> {
+  return inspectConfig(source, file, around, (data) => [
+    ...checkEnvironment(data, around.env),
+    ...(contractsAlone && hasContractsAlone(data) ? [] : needRoutes(data)),
+  ])
+}
+
+/** Whether a file is for the library and the command: it has contracts, and neither upstreams nor routes. */
+function hasContractsAlone(data: unknown): boolean {
+  return memberOf(data, 'contracts') !== undefined && memberOf(data, 'upstreams') === undefined && memberOf(data, 'routes') === undefined
 }
 
 function needRoutes(data: unknown): ConfigurationProblem[] {

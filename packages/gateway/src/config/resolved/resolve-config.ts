@@ -85,14 +85,19 @@ function resolveRoute(
     const model = chosen ?? upstreams.find((one) => one.name === name)?.model
     return { upstream: name, ...defined({ model }) }
   }
-  const declared = rest.contract === undefined ? undefined : contracts.get(rest.contract)?.declared?.messages
+  const [contract = rest.contract] = rest.contracts ?? []
+  // What one of the presets limits is limited whichever contract is chosen.
+  const declared = (rest.contracts ?? [contract]).flatMap((name) => contracts.get(name ?? '')?.declared?.messages ?? [])
+  const least = (key: keyof typeof usualMessages): number =>
+    Math.min(...declared.map((one) => one[key] ?? usualMessages[key]), usualMessages[key])
   return {
     ...rest,
+    ...defined({ contract }),
     targets: [
       target(upstream, upstreamModel),
       ...fallback.map((next) => (typeof next === 'string' ? target(next, undefined) : target(next.upstream, next.model))),
     ],
-    messages: { ...usualMessages, ...declared, ...messages },
+    messages: { count: least('count'), characters: least('characters'), ...messages },
     ...(root === undefined ? {} : { root: resolve(folder, root) }),
   }
 }

@@ -31,6 +31,10 @@ describe('the JSON Schema of the file', () => {
       'checks in every form',
       { contracts: { a: { checks: ['step_marker', { step_marker: null }, { max_words: { limit: 1 } }], mode: 'shadow' } } },
     ],
+    [
+      'short forms',
+      { contracts: { a: { checks: [{ max_words: 5 }, { language: 'de' }, { one_of: ['a', 'b'] }, { links: ['acme.com'] }] } } },
+    ],
     ['a folder of a command', { upstreams: [{ name: 'a', kind: 'claude-cli', cwd: './work' }] }],
     ['a schema file', { contracts: { a: { checks: [{ json: { schemaFile: 'x.json' } }] } } }],
   ]
@@ -46,6 +50,8 @@ describe('the JSON Schema of the file', () => {
     ['a folder of what is not a command', { upstreams: [{ name: 'a', kind: 'openai', baseUrl: 'http://x', cwd: '.' }] }],
     ['an unknown check', { contracts: { a: { checks: ['step_markr'] } } }],
     ['an unknown option', { contracts: { a: { checks: [{ max_words: { limits: 1 } }] } } }],
+    ['a short form of another type', { contracts: { a: { checks: [{ max_words: ['five'] }] } } }],
+    ['a short form of what has none', { contracts: { a: { checks: [{ length: 5 }] } } }],
     ['an unknown policy', { contracts: { a: { retires: 1 } } }],
     ['a schema file for what takes none', { contracts: { a: { checks: [{ max_words: { limit: 1, schemaFile: 'x' } }] } } }],
   ]

@@ -60,7 +60,9 @@ function checkSchemas(validators: Catalogue['validators']): JsonSchema[] {
 function bodySchema(definition: ValidatorDefinition): JsonSchema {
   const schema = optionsOf(definition)
   if (Object.keys(schema).length === 0) return {}
-  return { anyOf: [refersToItself(schema) ? { $ref: `#/definitions/${definition.name}` } : schema, { type: 'null' }] }
+  const full = refersToItself(schema) ? { $ref: `#/definitions/${definition.name}` } : schema
+  const { [definition.short ?? '']: short } = Object(schema.properties) as JsonSchema
+  return { anyOf: [full, ...(short === undefined ? [] : [short]), { type: 'null' }] }
 }
 
 /** The options of a validator; empty when its schema is unknown. */

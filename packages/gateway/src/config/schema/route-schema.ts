@@ -22,6 +22,14 @@ export const routeSchema = z.strictObject({
   contract: nameSchema
     .exactOptional()
     .describe('The contract of every answer; without one, answers are passed on and marked as unenforced.'),
+  contracts: z
+    .array(nameSchema)
+    .min(1, 'must name at least one contract')
+    .max(100)
+    .exactOptional()
+    .describe(
+      'Contracts in place of `contract`, among which clients choose by the header x-stickler-contract; the first holds where they name none.',
+    ),
   shadow: nameSchema
     .exactOptional()
     .describe(

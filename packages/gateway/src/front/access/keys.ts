@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ConfigurationError } from '@stickler/core'
 import type { Identity, Role } from '../exchange.ts'
 
@@ -12,7 +12,8 @@ export interface Keyring {
 
 interface KeyEntry {
   readonly identity: Identity
-  readonly digest: Buffer
+  /** The bytes of its SHA-256, as a string. */
+  readonly digest: string
   /** Expiry, in milliseconds since 1970. */
   readonly endsAt: number
 }
@@ -34,23 +35,21 @@ export interface KeyTexts {
 export function createKeyring({ clients, operators = '' }: KeyTexts, wallClock: () => number): Keyring {
   const ofClients = readEntries(clients, 'client')
   const ofOperators = readEntries(operators, 'operator')
-  ofOperators.forEach(({ digest, identity }, index) => {
-    if (ofClients.some((other) => other.digest.equals(digest))) throw wrongKey(index, 'is also a client key')
+  const known = new Map(ofClients.map((entry) => [entry.digest, entry]))
+  const names = new Set(ofClients.map(({ identity }) => identity.key))
+  ofOperators.forEach((entry, index) => {
+    if (known.has(entry.digest)) throw wrongKey(index, 'is also a client key')
     // Runs belong to names: one name must not see everything with one key and only its own runs
     // with another.
-    if (ofClients.some((other) => other.identity.key === identity.key)) throw wrongKey(index, 'has the same name as a client key')
+    if (names.has(entry.identity.key)) throw wrongKey(index, 'has the same name as a client key')
   })
-  const entries = [...ofClients, ...ofOperators]
-  const digest = Buffer.alloc(32)
+  for (const entry of ofOperators) known.set(entry.digest, entry)
   return {
-    size: entries.length,
+    size: known.size,
     identify(key) {
-      if (entries.length === 0) return undefined
-      // Through a string: half the time of a new buffer.
-      digest.write(hash('sha256', key, 'binary'), 'binary')
-      let found: KeyEntry | undefined
-      // Every entry is compared, even after a match, so that the time reveals nothing.
-      for (const entry of entries) if (timingSafeEqual(entry.digest, digest)) found = entry
+      if (known.size === 0) return undefined
+      // The time may reveal something of the digest, from which nobody gets to a key.
+      const found = known.get(sha256(key))
       if (found === undefined || (found.endsAt !== Number.POSITIVE_INFINITY && wallClock() >= found.endsAt)) return undefined
       return found.identity
     },
@@ -102,8 +101,10 @@ function readEntries(keys: string | readonly string[], role: Role): KeyEntry[] {
   const texts = entriesOf(keys)
   if (texts.length > maxKeys) throw wrongKey(maxKeys, `at most ${maxKeys} keys are allowed`)
   const entries = texts.map((text, index) => readEntry(text, index, role))
+  const seen = new Set<string>()
   entries.forEach(({ digest }, index) => {
-    if (entries.findIndex((other) => other.digest.equals(digest)) < index) throw wrongKey(index, 'is duplicated')
+    if (seen.has(digest)) throw wrongKey(index, 'is duplicated')
+    seen.add(digest)
   })
   return entries
 }
@@ -113,13 +114,13 @@ function readEntry(text: string, index: number, role: Role): KeyEntry {
   const endsAt = fields.length > 1 && isDate(fields.at(-1)) ? Date.parse(`${fields.pop()}T00:00:00Z`) + dayMs : Number.POSITIVE_INFINITY
   const secret = fields.length === 1 ? fields[0] : fields[1]
   // Not by position: runs belong to names, and the order of keys may change.
-  const name = fields.length === 1 ? `key-${hash('sha256', sha256(secret ?? ''), 'hex').slice(0, 8)}` : fields[0]
+  const name = fields.length === 1 ? `key-${hash('sha256', Buffer.from(sha256(secret ?? ''), 'binary'), 'hex').slice(0, 8)}` : fields[0]
   if (name === undefined || !/^[A-Za-z0-9._-]{1,64}$/.test(name))
     throw wrongKey(index, 'has a name with characters other than A-Z a-z 0-9 . _ -')
   if (fields.length === 3 && secret === 'sha256') {
     const hex = fields[2] ?? ''
     if (!/^[0-9a-f]{64}$/i.test(hex)) throw wrongKey(index, 'has a SHA-256 that is not 64 hexadecimal digits')
-    return { identity: { key: name, role }, digest: Buffer.from(hex, 'hex'), endsAt }
+    return { identity: { key: name, role }, digest: Buffer.from(hex, 'hex').toString('binary'), endsAt }
   }
   if (fields.length > 2) throw wrongKey(index, 'is neither `key`, `name:key`, `name:sha256:<hex>`, nor one of them with a last day')
   if (secret === undefined || secret.length < shortestKey) throw wrongKey(index, `is shorter than ${shortestKey} characters`)
@@ -136,6 +137,6 @@ function wrongKey(index: number, what: string): ConfigurationError {
   return new ConfigurationError([{ message: `API key ${index + 1} ${what}`, path: ['keys', index] }])
 }
 
-function sha256(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
+function sha256(text: string): string {
+  return hash('sha256', text, 'binary')
 }

@@ -101,6 +101,11 @@ describe('failures of the upstream', () => {
     )
     expect(body).not.toContain(verdict)
   })
+  it('a connection that broke midway is not one that could not be made', async () => {
+    const messageOf = async (details: object) => JSON.parse((await ask('/openai', failure('connection', details))).body).error.message
+    expect(await messageOf({})).toBe('The upstream cannot be reached.')
+    expect(await messageOf({ isMidway: true })).toBe('The connection to the upstream broke before the answer was complete.')
+  })
   it.each(cases)('%s', async (_name, error, status, code, retryAfter) => {
     const answer = await ask('/openai', error)
     expect(answer.status).toBe(status)
@@ -128,6 +133,29 @@ describe('failures of the upstream', () => {
   ])('what it said about a bad request is passed on as one harmless line: %j', (said, message) => {
     const sent = describeError(failure('http', { status: 400, body: provider(said) }), 'id')
     expect(sent?.error.message).toBe(message)
+  })
+
+  it.each([
+    [
+      'Mistral',
+      { object: 'error', message: { detail: [{ loc: ['body', 'seed'], msg: 'Extra inputs are not permitted' }] } },
+      'seed: Extra inputs are not permitted',
+      null,
+    ],
+    [
+      'a server on FastAPI',
+      { detail: [{ loc: ['body', 'n'], msg: 'too large' }, { msg: 'no model' }, 'x', null] },
+      'n: too large; no model',
+      null,
+    ],
+    [
+      'Google',
+      [{ error: { code: 400, message: 'Unknown name "seed".', status: 'INVALID_ARGUMENT', type: 'bad', param: 'seed' } }],
+      'Unknown name "seed".',
+      'seed',
+    ],
+  ])('%s is understood', (_name, body, message, param) => {
+    expect(describeError(failure('http', { status: 422, body: JSON.stringify(body) }), 'id')?.error).toMatchObject({ message, param })
   })
 
   it('what it said is bounded', () => {

@@ -6,6 +6,7 @@ import { startTestGateway, type TestGateway } from '../../testing/test-gateway.t
 import { attemptLine, deliveryLines } from './run-listener.ts'
 
 const yaml = `
+store: { keepText: false }
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, model: m }
 contracts:

@@ -39,6 +39,7 @@ const allowed: ReadonlySet<string> = new Set([
   'role',
   'route',
   'run',
+  'said',
   'shadow',
   'shadowVerdict',
   'signal',

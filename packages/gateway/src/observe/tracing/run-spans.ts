@@ -125,6 +125,9 @@ export class RunSpans {
       case 'repaired':
         run.addEvent('stickler.repair', { attempt: event.attempt, clean: event.clean, changes: event.repairs.length }, at)
         break
+      case 'call-repeated':
+        this.current.addEvent('stickler.repeat', { attempt: event.attempt, 'error.type': errorType(event.failure) }, at)
+        break
       case 'runner-failed':
         this.#failed(event.failure, at)
         break

@@ -24,6 +24,14 @@ function isVersionOf(said: string, name: string): boolean {
 /** The fact of a run that has the step of its session, whatever its validator calls it. */
 export const keptStep = 'step'
 
+/** Set in the facts of a run whose step a repair has inferred. */
+export const inferredStep = 'step_inferred'
+
+/** Whether a step is what a repair has inferred, and not what the model said. */
+export function isInferred(facts: RunRecord['facts']): boolean {
+  return facts?.[inferredStep] !== undefined
+}
+
 /** The step that an answer named, if its contract records one. */
 export function stepIn(facts: RunRecord['facts']): string | undefined {
   return facts?.[keptStep]

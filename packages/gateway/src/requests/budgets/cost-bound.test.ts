@@ -1,4 +1,5 @@
 import { type Contract, type ContractOptions, contract, enforce, enforceStream, type Message } from '@stickler/core'
+import { withSoundCalls } from '@stickler/core/internal'
 import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal/apis'
 import { type UpstreamCall, UpstreamRunner } from '@stickler/core/internal/relay'
 import fc from 'fast-check'
@@ -27,7 +28,7 @@ const contracts = fc
     locale: fc.constantFrom('en' as const, 'de' as const),
     stream: fc.constantFrom('verified' as const, 'hold' as const, 'pass' as const),
     askAgain: fc.constantFrom('continue' as const, 'anew' as const),
-    instruct: fc.boolean(),
+    instruct: fc.constantFrom('schema' as const, true, false),
     repair: fc.constantFrom('first' as const, 'never' as const),
   })
   .map((input) => contract(input as ContractOptions))
@@ -52,7 +53,20 @@ function within(text: string, limit: number): string {
   return kept
 }
 
-function replying(text: string): UpstreamCall {
+/** An answer of a model that calls tools instead of writing: with reasoning, and arguments of any kind. */
+function callsOf(text: string): ChoiceEvent {
+  const parts = text.split(/(?<=\n\n)/)
+  const toolCalls = parts.slice(1).map((part, at) => ({ id: `id${at % 9}`, name: part.slice(0, 20), arguments: part }))
+  return { type: 'end', toolCalls, refused: false, message: { reasoning_content: parts[0] }, fields: {} }
+}
+
+function replying(text: string, offersTools: boolean): UpstreamCall {
+  if (offersTools) {
+    const ending = async function* (): AsyncGenerator<ChoiceEvent> {
+      yield callsOf(text)
+    }
+    return { choices: [{ [Symbol.asyncIterator]: ending }], head: () => ({}) } as unknown as UpstreamCall
+  }
   async function* events(): AsyncGenerator<ChoiceEvent> {
     for (let at = 0; at < text.length; at += 500) yield { type: 'text', text: text.slice(at, at + 500) }
     yield { type: 'end', finishReason: 'stop', toolCalls: [], refused: false, message: {}, fields: {} }
@@ -65,15 +79,17 @@ async function sentBy(
   prompt: readonly Message[],
   answers: readonly string[],
   isStreamed: boolean,
+  offersTools: boolean,
 ): Promise<(readonly Message[])[]> {
   const sent: (readonly Message[])[] = []
   const start = (messages: readonly Message[]): UpstreamCall => {
     sent.push(messages)
-    return replying(answers[(sent.length - 1) % answers.length] ?? '')
+    return replying(answers[(sent.length - 1) % answers.length] ?? '', offersTools)
   }
   const runner = new UpstreamRunner({ price: undefined, start })
-  if (isStreamed) for await (const _ of enforceStream({ contract: rules, runner, prompt })) void _
-  else await enforce({ contract: rules, runner, prompt })
+  const context = offersTools ? { tools: [{ name: 'f' }] } : {}
+  if (isStreamed) for await (const _ of enforceStream({ contract: rules, runner, prompt, context })) void _
+  else await enforce({ contract: rules, runner, prompt, context })
   return sent
 }
 
@@ -85,11 +101,14 @@ test('reserves at least what the engine sends, whatever contract and answers', {
       fc.array(texts, { minLength: 1, maxLength: 4 }),
       limits,
       fc.boolean(),
-      async (rules, messages, drafts, limit, isStreamed) => {
-        const chat = { model: 'm', messages, max_tokens: limit } as unknown as ChatRequest
+      fc.boolean(),
+      async (given, messages, drafts, limit, isStreamed, offersTools) => {
+        const rules = offersTools ? withSoundCalls(given) : given
+        const tools = offersTools ? [{ type: 'function', function: { name: 'f', parameters: {} } }] : []
+        const chat = { model: 'm', messages, max_tokens: limit, tools } as unknown as ChatRequest
         const most = chatCostBound(chat, { contract: rules, isStreamed }, 4096)
         const answers = drafts.map((text) => within(text, limit))
-        const sent = await sentBy(rules, messages as readonly Message[], answers, isStreamed)
+        const sent = await sentBy(rules, messages as readonly Message[], answers, isStreamed, offersTools)
         expect(sent.length).toBeLessThanOrEqual(1 + most.retries)
         sent.forEach((one, index) => {
           expect(promptTokensOf({ model: 'm', messages: one })).toBeLessThanOrEqual(index === 0 ? most.first.prompt : most.again.prompt)

@@ -1,5 +1,5 @@
 import { type Contract, instructions } from '@stickler/core'
-import { answerFormat, defaultEchoLimit, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/internal'
+import { answerFormat, defaultEchoLimit, mostCallBytes, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/internal'
 import type { ChatRequest } from '@stickler/core/internal/apis'
 import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
 import { promptTokensOf, sentTokensOf, tokensOfBytes } from './prompt-tokens.ts'
@@ -55,7 +55,9 @@ export function chatCostBound(chat: ChatRequest, holding: Holding, open: number,
   const { mode, retries: perChoice, budget } = policy
   const choices = choicesOf(chat)
   const rules = rulesTokens(holding.contract)
-  const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
+  const offersTools = [chat.tools, chat.functions].some((offered) => Array.isArray(offered) && offered.length > 0)
+  const around = 2 * messageBytes + (offersTools ? mostCallBytes(policy.locale) : 0)
+  const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + around)
   const retries = mode === 'strict' ? Math.min(perChoice * (chat.n ?? 1), (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
   const asked = Math.max(promptTokensOf(withoutLimits(chat)), sent === undefined ? 0 : sentTokensOf(withoutLimits(sent)))
   const at = (completion: number, given: number): CostBound => {
@@ -63,7 +65,7 @@ export function chatCostBound(chat: ChatRequest, holding: Holding, open: number,
     return {
       // Some providers are called once per choice.
       first: { prompt: prompt * choices, completion: completion * choices },
-      again: { prompt: prompt + quotedTokens(completion, holding) + feedback, completion },
+      again: { prompt: prompt + quotedTokens(completion, holding, offersTools) + feedback, completion },
       retries,
       ...(budget.tokens === undefined ? {} : { stopsAt: budget.tokens }),
       shrinks: { limit: completion, to: (limit, kept) => at(limit, kept === 'same' ? asked : 0) },
@@ -74,19 +76,21 @@ export function chatCostBound(chat: ChatRequest, holding: Holding, open: number,
 
 /** Tokens of the sentences and the schema that a contract tells the model. */
 function rulesTokens(contract: Contract): number {
-  if (!contract.policy.instruct) return 0
-  const rules = instructions(contract)
+  const rules = contract.policy.instruct === true ? instructions(contract) : ''
   const format = answerFormat(contract, rules)
+  if (rules === '' && format === undefined) return 0
   return tokensOfBytes(Buffer.byteLength(rules) + (format === undefined ? 0 : mostFormatBytes(format)) + messageBytes)
 }
 
 /** Tokens of the rejected answer that a retry quotes. */
-function quotedTokens(completion: number, { contract, isStreamed }: Holding): number {
+function quotedTokens(completion: number, { contract, isStreamed }: Holding, offersTools = false): number {
   const { askAgain, stream, retries } = contract.policy
   const continues = isStreamed && stream === 'verified'
   if (askAgain === 'anew' && !continues) return 0
   // Text shown by several attempts is quoted as one answer.
-  return Math.min(completion * (continues ? retries : 1), tokensOfBytes(defaultEchoLimit * unitBytes))
+  const most = completion * (continues ? retries : 1)
+  // Calls are quoted with the reasoning that led to them, whatever its length; arguments that are not JSON are quoted as a text in JSON.
+  return offersTools ? 2 * most : Math.min(most, tokensOfBytes(defaultEchoLimit * unitBytes))
 }
 
 /** The most that a pass-through body can use. */

@@ -33,7 +33,8 @@ function smallFor(route: RouteConfig, config: GatewayConfig, isStreamed: boolean
   const { perKey } = config.server
   const bounds = boundsOf(perKey)
   const { pipeline } = route
-  const named = pipeline === undefined ? config.contracts.get(route.contract ?? '') : dearestContract(pipeline)
+  const held = (route.contracts ?? [route.contract]).flatMap((name) => config.contracts.get(name ?? '') ?? [])
+  const named = pipeline === undefined ? held.sort((a, b) => b.policy.retries - a.policy.retries)[0] : dearestContract(pipeline)
   const rules = named ?? contract({ checks: [], mode: 'shadow' })
   const completionTokens = perKey.completionTokens ?? usualCompletion
   const answer = chatCostBound({ model: '', messages: [] }, { contract: rules, isStreamed }, completionTokens)

@@ -1,10 +1,9 @@
-import { capabilitiesOf } from '@stickler/ask/internal'
 import type { ModelChoice } from '../../config/resolved/gateway-config.ts'
 import { askedModel, targetPrices } from '../../config/resolved/targets.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { dearest } from '../budgets/highest-price.ts'
 import { type Parts, upstreamOf } from '../parts.ts'
-import { type HelperModel, type HelperModels, helperTokens } from './helper-calls.ts'
+import type { HelperModel, HelperModels } from './helper-calls.ts'
 import { createPipelineTarget, type PipelineTarget, type PipelineTargetParts } from './pipeline-target.ts'
 
 /** Most milliseconds of one step of a pipeline. */
@@ -32,12 +31,10 @@ function helper(choice: ModelChoice | undefined, parts: Parts): HelperModel | un
   if (choice === undefined) return undefined
   const { config } = parts
   const written = config.upstreams.find(({ name }) => name === choice.upstream)
-  const { provider = '', capabilities = {} } = written ?? {}
-  const { temperature } = capabilitiesOf(provider, { [provider]: defined(capabilities) })
   const model = choice.model ?? askedModel(written, choice.upstream)
   return {
     upstream: upstreamOf(parts, choice.upstream),
-    request: { model, stream: false, max_tokens: helperTokens, ...(temperature ? { temperature: 0 } : {}) },
+    model,
     price: dearest(targetPrices({ upstream: choice.upstream, model }, config)),
   }
 }

@@ -1,4 +1,4 @@
-import type { ChatRequest, Price } from '@stickler/core/internal/apis'
+import type { ModelParameters, Price } from '@stickler/core/internal/apis'
 import { type Attempt, type UpstreamCallOptions, UpstreamRunner } from '@stickler/core/internal/relay'
 import type { AskModel } from '@stickler/core/validators'
 import type { Upstream } from '../../upstreams/upstream.ts'
@@ -7,11 +7,12 @@ import { askedTokens } from '../budgets/asked-tokens.ts'
 /** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */
 export const helperTokens = 1024
 
+const parameters: ModelParameters = { maxTokens: helperTokens, temperature: 0 }
+
 /** A model that helps to understand queries. */
 export interface HelperModel {
   readonly upstream: Upstream
-  /** What a call asks for, without messages. */
-  readonly request: Omit<ChatRequest, 'messages'>
+  readonly model: string
   /** The highest price it may cost, for estimates before it reports usage. */
   readonly price: Price | undefined
 }
@@ -40,12 +41,12 @@ export class HelperCalls {
     return helper && ((prompt, signal = new AbortController().signal) => this.#ask(helper, prompt, signal))
   }
 
-  async #ask({ upstream, request, price }: HelperModel, prompt: string, signal: AbortSignal): Promise<string> {
+  async #ask({ upstream, model, price }: HelperModel, prompt: string, signal: AbortSignal): Promise<string> {
     this.#onCall()
     const runner = new UpstreamRunner({
       price,
-      promptTokens: (messages, format) => askedTokens({ chat: request }, messages, format),
-      start: (messages) => upstream.call({ ...request, messages } as ChatRequest, { ...this.#around, signal }),
+      promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
+      start: (messages) => upstream.call({ model, messages, stream: false }, { ...this.#around, signal, parameters }),
     })
     const events = runner.run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })
     this.attempts.push(...runner.attempts)

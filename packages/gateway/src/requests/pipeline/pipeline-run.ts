@@ -1,7 +1,7 @@
 import { degradedNodes, type Prepared, queryTypeProblem } from '@stickler/ask/internal'
 import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure } from '@stickler/core'
-import { abortSignalOf, contentText, isFields, openCancelScope } from '@stickler/core/internal'
+import { abortSignalOf, contentText, isFields, openCancelScope, requestContract } from '@stickler/core/internal'
 import { type ChatRequest, HttpError, type PipelineVerdict } from '@stickler/core/internal/apis'
 import type { Attempt } from '@stickler/core/internal/relay'
 import type { Exchange } from '../../front/exchange.ts'
@@ -78,7 +78,7 @@ export async function preparePipelineRun(request: PreparedRequest, pipeline: Pip
   if (prepared instanceof RunnerFailure) return endedRun(prepared, [...nodes], calls, request, pipeline)
   const held = pipeline.targetOf(prepared)
   return {
-    target: { ...target, ...held, contract: withinDeadline(held.contract, Math.max(1, timeLeft(request))) },
+    target: { ...target, ...held, contract: withinDeadline(requestContract(held.contract, chat), Math.max(1, timeLeft(request))) },
     messages: promptFor(asked, prepared.prompt),
     context: { sources: prepared.chunks.map(({ urn }) => ({ url: urn, title: urn })) },
     verdict: verdictOf(pipeline.name, prepared),

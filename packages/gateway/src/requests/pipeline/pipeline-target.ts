@@ -1,5 +1,5 @@
-import { type Prepared, type RelevanceJudge, relevanceJudge } from '@stickler/ask/internal'
-import { type PipelineRequest, preparePipeline } from '@stickler/ask/pipeline'
+import type { Prepared, RelevanceJudge } from '@stickler/ask/internal'
+import { type PipelineRequest, preparePipeline, relevanceJudge } from '@stickler/ask/pipeline'
 import type { Clock, Contract } from '@stickler/core'
 import type { AskModel } from '@stickler/core/validators'
 import { contractNameOf, dearestContract, definitionOf } from '../../services/contracts/pipeline-contracts.ts'

@@ -38,6 +38,26 @@ describe.each(testEngines())('$name', (engine) => {
     await Promise.all(stores.slice(1).map((store) => store.close()))
   })
 
+  test.each([0.005, 0.01])(
+    'where prompts cost nothing, $%d at most for each call, nobody begins without something left',
+    async (mostUsd) => {
+      let calls = 0
+      const tenant = `free-${mostUsd}`
+      const call = async (): Promise<void> => {
+        const held = await over(harness.store).hold(tenant, { leastUsd: 0, mostUsd }, 0.02, now)
+        if (!isHeld(held)) return
+        calls++
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        await held.settle(0.005)
+      }
+      for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 28 }, call))
+      expect(calls).toBe(4)
+      expect(await over(harness.store).hold(tenant, { leastUsd: 0, mostUsd: 0 }, 0.02, now)).toEqual({ spentUsd: 0.02, day: 20_000 })
+      expect(isHeld(await over(harness.store).hold(`${tenant}-none`, { leastUsd: 0, mostUsd: 0 }, 0.02, now))).toBe(true)
+      expect(isHeld(await over(harness.store).hold(`${tenant}-none`, { leastUsd: 0, mostUsd: 0 }, 0, now))).toBe(false)
+    },
+  )
+
   test('alone, a call may begin with what is left, and then no other one', async () => {
     const first = over(harness.store)
     const call = { leastUsd: 0.001, mostUsd: 0.03 }

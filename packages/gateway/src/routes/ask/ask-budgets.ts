@@ -32,10 +32,11 @@ export class AskBudgets implements SharedLedger {
       return holdOrReclaim(ledger, { id, key, most, atRisk: most, ...times }, { nanoUsd: cap })
     }
     try {
-      let state = await take(nanoOf(call.mostUsd))
+      // Something must be left, also for a call that may cost nothing.
+      let state = await take(Math.max(1, nanoOf(call.mostUsd)))
       // Alone, a call may begin with what is left if that covers what it certainly costs; nobody else may, beside it.
-      const left = state === undefined || state.held.nanoUsd > 0 ? -1 : cap - state.spent.nanoUsd
-      if (state !== undefined && left >= nanoOf(call.leastUsd)) state = await take(left)
+      const left = state === undefined || state.held.nanoUsd > 0 ? 0 : cap - state.spent.nanoUsd
+      if (state !== undefined && left > 0 && left >= nanoOf(call.leastUsd)) state = await take(left)
       if (state !== undefined) return { spentUsd: (state.spent.nanoUsd + state.held.nanoUsd) / 1e9, day: times.day }
     } catch (error) {
       // It may have been set aside anyway.

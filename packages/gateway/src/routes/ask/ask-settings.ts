@@ -28,13 +28,12 @@ export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 
 }
 
 /** A callable model that helps to prepare questions. */
-export function helperTarget({ upstream, request, price }: HelperModel): AskTarget {
-  const { model, temperature } = request
+export function helperTarget({ upstream, model, price }: HelperModel): AskTarget {
   return {
     name: upstream.name,
-    model: String(model),
+    model,
     upstream,
-    capabilities: { temperature: temperature !== undefined, seed: false },
+    capabilities: { seed: false },
     ...(price === undefined ? {} : { price }),
   }
 }

@@ -3,16 +3,14 @@ import {
   type AskProvider,
   type AskRefused,
   type AskReply,
-  type AskRequest,
   type AskService,
   type AskSettings,
   type AskStep,
-  askContract,
   openAsk,
 } from '@stickler/ask'
-import { isPiped, leftReply, readCostLimits } from '@stickler/ask/internal'
+import { askContract, isPiped, leftReply, type ReadRequest, readCostLimits } from '@stickler/ask/internal'
 import type { TraceEvent, Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/internal/apis'
+import type { AskedParameters, Price } from '@stickler/core/internal/apis'
 import { attemptsUsage, UpstreamRunner } from '@stickler/core/internal/relay'
 import { goingDown, isCutOff } from '../../front/replies/overload-errors.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
@@ -59,12 +57,12 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   end: Extract<TraceEvent, { type: 'run-ended' }> | undefined = undefined
   unchecked: RunRecord['unchecked'] = []
   readonly #audit: WatchedAudit
-  readonly #asked: AskRequest
+  readonly #asked: ReadRequest
   /** All calls, also those of helpers. */
   #runners: readonly UpstreamRunner[] = []
   #calls = 0
 
-  constructor(caller: AskCaller, asked: AskRequest, settings: AskTargets, dependencies: RouteDependencies, way = 'ask') {
+  constructor(caller: AskCaller, asked: ReadRequest, settings: AskTargets, dependencies: RouteDependencies, way = 'ask') {
     super(caller, way, dependencies)
     const user = userOf(caller.headers)
     this.#asked = { ...asked, tenant: caller.identity.key, ...(user === undefined ? {} : { user }), signal: caller.signal }
@@ -149,14 +147,14 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       ...settings,
       audit: this.#audit,
       ...(settings.executor && { executor: settings.executor.for?.(caller) ?? settings.executor }),
-      providers: targets.map((target) => this.#providerOf(target)),
+      providers: targets.map((target) => this.#providerOf(target, askedOf(this.#asked))),
       ...(pipeline === undefined
         ? {}
         : {
             pipeline: {
               ...forCaller({ ports: pipeline.ports ?? {}, executor: pipeline.executor }, caller),
               prepare: (request, modelOf) =>
-                pipeline.prepare(request, { of: (helper) => helper && modelOf(this.#providerOf(helperTarget(helper))) }),
+                pipeline.prepare(request, { of: (helper) => helper && modelOf(this.#providerOf(helperTarget(helper), noneAsked)) }),
             },
           }),
       onEvent: (event) => {
@@ -168,40 +166,42 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     }
   }
 
-  #providerOf({ upstream, ...provider }: AskTarget): AskProvider {
+  #providerOf({ upstream, ...provider }: AskTarget, asked: AskedParameters): AskProvider {
     const runner = (knobs: AskKnobs): UpstreamRunner => {
-      const made = this.#runnerOf(upstream, knobs, priceOf(provider, knobs.model))
+      const made = this.#runnerOf(upstream, knobs, asked, priceOf(provider, knobs.model))
       this.#runners = [...this.#runners, made]
       return made
     }
     return { ...provider, runner }
   }
 
-  #runnerOf(upstream: Upstream, { model, temperature, seed, maxTokens }: AskKnobs, price: Price | undefined): UpstreamRunner {
+  #runnerOf(
+    upstream: Upstream,
+    { model, ...parameters }: AskKnobs,
+    askedParameters: AskedParameters,
+    price: Price | undefined,
+  ): UpstreamRunner {
     const { requestId, caller, headers } = this.caller
     return new UpstreamRunner({
       price,
       promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
-      start: (messages, { signal, stream, timeLeftMs }, _choice, _isFirst, continuation) => {
+      start: (messages, { signal, stream, timeLeftMs, format, onRepeat }, _choice, _isFirst, continuation) => {
         // Each provider's first call is one more too, unless it is the first of all.
         if (++this.#calls > 1) this.again()
         return upstream.call(
-          {
-            model,
-            messages,
-            stream,
-            max_tokens: maxTokens,
-            ...(temperature === undefined ? {} : { temperature }),
-            ...(seed === undefined ? {} : { seed }),
-          },
+          { model, messages, stream },
           {
             requestId,
+            parameters,
+            askedParameters,
             caller,
             headers: this.trace?.headers(0) ?? tracingHeaders(headers),
             signal,
             isGuarded: true,
             ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
+            ...(format === undefined ? {} : { format }),
             ...(continuation === undefined ? {} : { continuation }),
+            ...(onRepeat === undefined ? {} : { onRepeat }),
           },
         )
       },
@@ -220,6 +220,13 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   }
 }
 
+const noneAsked: AskedParameters = new Set()
+
+/** The parameters that a question names itself. */
+function askedOf({ temperature, seed }: ReadRequest): AskedParameters {
+  return new Set([...(temperature === undefined ? [] : (['temperature'] as const)), ...(seed === undefined ? [] : (['seed'] as const))])
+}
+
 /** A question that was admitted. */
 export interface OpenQuestion {
   /** Whether no provider is called. */
@@ -230,7 +237,7 @@ export interface OpenQuestion {
 
 /** The most that a question can cost. */
 function questionCostBound(
-  request: AskRequest,
+  request: ReadRequest,
   isStreamed: boolean,
   { targets, pipeline: configured, limits: written = {} }: AskTargets,
 ): ReturnType<MostAsked> {
@@ -254,7 +261,7 @@ function questionCostBound(
 }
 
 /** Including retrieval and helper calls; 0 where the request already settles them. */
-function prepared(most: CostBound, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): CostBound {
+function prepared(most: CostBound, { type, sources }: ReadRequest, { chunks, helpers }: AskTargetPipeline): CostBound {
   const { classifier, ...others } = helpers
   const retrieves = sources === undefined && type !== 'CONVERSATIONAL' && type !== 'PLATFORM'
   const classifies = type === undefined && classifier !== undefined ? { classifier } : {}

@@ -1,5 +1,5 @@
 import { type Ports, type Settled, settle } from '@stickler/core'
-import { bodySchema, type Executor, hideArguments, requireAnswer, settledData } from '@stickler/core/internal'
+import { bodySchema, type Executor, hideArguments, requestContract, requireAnswer, settledData } from '@stickler/core/internal'
 import { certificateSchema, issueSchema } from '@stickler/core/internal/apis'
 import { validationHeader, withListedRepairs } from '@stickler/core/internal/relay'
 import * as z from 'zod'
@@ -117,18 +117,25 @@ export function recordOf(
 }
 
 /** An answer to judge, with what is recorded of it. */
-export interface Judged extends Pick<CheckRequest, 'answer' | 'context'>, Partial<Pick<CheckRequest, 'request' | 'session'>> {}
+export interface Judged extends Pick<CheckRequest, 'answer' | 'context'>, Partial<Pick<CheckRequest, 'asked' | 'request' | 'session'>> {}
 
 /** Judges one answer of a request by all checks of a contract, or by those with these names; nothing is recorded yet. */
 export function judgeAnswer(
   { caller: { caller, signal }, ports: parts }: Pick<Request<Exchange, CheckRouteParts>, 'caller' | 'ports'>,
-  { answer, context, request }: Judged,
+  { answer, context, asked = {}, request }: Judged,
   { contract }: NamedContract,
   only?: readonly string[],
 ): Promise<Settled> {
   const { ports = () => ({}), executor, clock } = parts
   const made = forCaller({ ports: ports(), executor: executor?.() }, caller)
-  return settle(contract, answer, { context, request: { api: 'check', ...request }, ...made, signal, clock, ...(only && { only }) })
+  return settle(requestContract(contract, asked), answer, {
+    context,
+    request: { api: 'check', ...request },
+    ...made,
+    signal,
+    clock,
+    ...(only && { only }),
+  })
 }
 
 /** The route that checks a given answer. */

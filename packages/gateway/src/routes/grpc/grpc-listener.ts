@@ -1,5 +1,5 @@
-import type { AskReply, AskRequest } from '@stickler/ask'
-import { generatedCode, leftReply } from '@stickler/ask/internal'
+import type { AskReply } from '@stickler/ask'
+import { generatedCode, leftReply, type ReadRequest } from '@stickler/ask/internal'
 import type { Clock } from '@stickler/core'
 import { HttpError } from '@stickler/core/internal/apis'
 import type { GrpcConfig, ServerConfig } from '../../config/resolved/gateway-config.ts'
@@ -96,7 +96,7 @@ function noteEnd({ requestId, identity, ending, startedAt }: AskCaller, { status
  */
 async function* answerCaller(
   caller: AskCaller,
-  request: AskRequest,
+  request: ReadRequest,
   streaming: boolean,
   settings: AskTargets,
   dependencies: RouteDependencies,

@@ -1,4 +1,5 @@
-import { answerHook, type BlockCounts, eventWithin, failedHook, seenEvent } from '@stickler/node/internal/hooks'
+import { eventWithin, seenEvent } from '@stickler/node/internal/hook-events'
+import { answerHook, type BlockCounts, failedHook } from '@stickler/node/internal/hooks'
 import * as z from 'zod'
 import { type Guardrail, Unreadable } from './guardrail.ts'
 

@@ -113,8 +113,8 @@ function judgeFor(exchange: Exchange, tag: string, sent: Fields, contracts: Chec
   const responses = contracts.forResponses(chosen)
   const settle: Judge['settle'] = (answer, only) => judgeAnswer(request, { answer, context: {}, request: facts }, chosen, only)
   const check: Judge['check'] = async (fields) => {
-    const { answer: given, context, rawToolCalls } = readFields(fields)
-    const settled = await judgeAnswer(request, { answer: given, context, request: facts }, responses)
+    const { answer: given, context, asked, rawToolCalls } = readFields(fields)
+    const settled = await judgeAnswer(request, { answer: given, context, asked, request: facts }, responses)
     await record(settled)
     const { tool_calls: calls } = settledData(settled, given, rawToolCalls)
     return { given, settled, toolCalls: Array.isArray(calls) ? calls : undefined }

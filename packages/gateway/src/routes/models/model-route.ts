@@ -1,5 +1,22 @@
-import { applicable, attempting, type Fields, isFields, type MaybePromise, unknownName, whenReady } from '@stickler/core/internal'
-import { type Api, type ClientRequest, describeApi, HttpError, heartbeatFrame, type RequestTexts } from '@stickler/core/internal/apis'
+import {
+  applicable,
+  attempting,
+  type Fields,
+  isFields,
+  type MaybePromise,
+  requestContract,
+  unknownName,
+  whenReady,
+} from '@stickler/core/internal'
+import {
+  type Api,
+  type ChatRequest,
+  type ClientRequest,
+  describeApi,
+  HttpError,
+  heartbeatFrame,
+  type RequestTexts,
+} from '@stickler/core/internal/apis'
 import { inLocale } from '@stickler/core/internal/relay'
 import { streamReply } from '../../delivery/stream-reply.ts'
 import { wholeReply } from '../../delivery/whole-reply.ts'
@@ -8,7 +25,7 @@ import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { choicesOf } from '../../requests/budgets/completion-limit.ts'
 import { type CostBound, chatCostBound } from '../../requests/budgets/cost-bound.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
-import { type ClientContext, readClientContext } from '../../requests/client-context.ts'
+import { type ClientContext, contractHeader, readClientContext } from '../../requests/client-context.ts'
 import { isPattern } from '../../requests/model-patterns.ts'
 import { ModelRequest } from '../../requests/model-request.ts'
 import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'
@@ -74,7 +91,7 @@ export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
 function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): MaybePromise<void> {
   const request = api.read(body, isForAnthropic(body.model, settings))
   const sent = readClientContext(body, exchange.headers, request.chat, request.refused === undefined)
-  const target = forRequest(targetOf(request.chat.model, sent, settings), api.name, request.chat.model, sent)
+  const target = forRequest(chosenOf(targetOf(request.chat.model, sent, settings), sent), api.name, request.chat, sent)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused
   refuseOtherPrices(body, target)
   limitMessages(request, target, api, exchange.source)
@@ -89,7 +106,7 @@ function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: 
     if (target.shadow) asked.shadowState = dependencies.sessionState(sent.session, exchange.identity.key, target.shadow.contract)
     const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: dearestOf(target) }))
     return whenReady(admission, () => {
-      tellIgnored(exchange, client)
+      tellIgnored(exchange, client, target)
       return attempting(
         () => reply(asked),
         () => close(asked),
@@ -127,19 +144,29 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
   return { ...rest, contract: settings.unenforced, contractName: '' }
 }
 
+/** The target with the contract that the client has chosen among those of its route. */
+function chosenOf(target: Target, { contract: name }: Pick<ClientContext, 'contract'>): Target {
+  const { contracts, contractName } = target
+  if (contracts === undefined || name === undefined || contractName === '') return target
+  const chosen = contracts.get(name)
+  if (chosen !== undefined) return { ...target, ...chosen }
+  const message = unknownName('contract', name, [...contracts.keys()])
+  throw new HttpError(400, message, { type: 'invalid_request_error', param: contractHeader, code: 'invalid_parameter' })
+}
+
 /** The target with the checks of its contract that apply to a request. A client cannot switch one off: it sets only the tags that the route leaves to it. */
-function forRequest(target: Target, api: string, model: string, { tags }: Pick<ClientContext, 'tags'>): Target {
+function forRequest(target: Target, api: string, chat: ChatRequest, { tags }: Pick<ClientContext, 'tags'>): Target {
   const refused = tags.find((tag) => !target.clientTags.includes(tag))
   if (refused !== undefined) {
     const message = `clients of this route may not set the tag ${JSON.stringify(refused.slice(0, 80))}`
     throw new HttpError(400, message, { type: 'invalid_request_error', param: 'stickler.tags', code: 'invalid_parameter' })
   }
   // On a route for several models their name is what the client likes, so that the model counts that is really asked.
-  const asked = isPattern(target.model) ? (target.places[0]?.model ?? model) : model
+  const asked = isPattern(target.model) ? (target.places[0]?.model ?? chat.model) : chat.model
   const request = { api, model: asked, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] }
-  const contract = applicable(target.contract, request)
+  const contract = requestContract(applicable(target.contract, request), chat)
   const { shadow } = target
-  const judge = shadow && applicable(shadow.contract, request)
+  const judge = shadow && requestContract(applicable(shadow.contract, request), chat)
   if (contract === target.contract && judge === shadow?.contract) return target
   return { ...target, contract, ...(shadow && judge && { shadow: { ...shadow, contract: judge } }) }
 }
@@ -191,7 +218,8 @@ function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
 }
 
 /** Only the server decides these; attempts to change them are logged. */
-function tellIgnored(exchange: Exchange, { ignored }: ClientContext): void {
+function tellIgnored(exchange: Exchange, { ignored: strange }: ClientContext, { contracts }: Target): void {
+  const ignored = contracts === undefined ? strange : strange.filter((name) => name !== contractHeader)
   if (ignored.length === 0) return
   // Not earlier, because its logger is made on demand.
   exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to override server-side settings')

@@ -13,6 +13,7 @@ import {
   type PrepareJob,
   perform,
   rebuild,
+  requestSchema,
 } from '@stickler/core/internal/remote'
 import { nodeFiles } from '@stickler/node/internal/files'
 import { MessageParser, MessageRules } from './message-ports.ts'
@@ -60,7 +61,7 @@ class RebuiltContracts {
   /** The validator that a check names. */
   async find({ name: given, validator: name = given, module }: CheckData): Promise<ValidatorDefinition | undefined> {
     if (module !== undefined) return findDefinition(await this.#modules.load(module), name)
-    return catalogue.validators.find(({ definition }) => definition.name === name)?.definition
+    return [...catalogue.validators, requestSchema].find(({ definition }) => definition.name === name)?.definition
   }
 }
 

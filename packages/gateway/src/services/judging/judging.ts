@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type Clock, catalogue } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
 import { mostRepairs } from '@stickler/core/internal/relay'
-import { Plans, RemoteExecutor, soundToolCalls } from '@stickler/core/internal/remote'
+import { Plans, RemoteExecutor, requestSchema, soundToolCalls } from '@stickler/core/internal/remote'
 import type { SyntaxParser } from '@stickler/core/validators'
 import type { ServerConfig } from '../../config/resolved/gateway-config.ts'
 import type { JobSurroundings } from './judge.ts'
@@ -56,7 +56,7 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
     ...(parser === undefined ? {} : { parser }),
     ...(rules === undefined ? {} : { rules }),
   })
-  const plans = new Plans([...catalogue.validators, soundToolCalls])
+  const plans = new Plans([...catalogue.validators, soundToolCalls, requestSchema])
   const executor = (around: JobSurroundings, values: boolean, limit: number, pool: string): Executor =>
     new RemoteExecutor({
       plans,

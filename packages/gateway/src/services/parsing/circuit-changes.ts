@@ -22,17 +22,17 @@ export interface ParserView {
 /** More changes are not shown. */
 const mostChanges = 10
 
-/** Keeps the newest changes of the circuit. */
+/** Keeps the newest changes of the circuit to each service: a configuration may name another one. */
 export class CircuitChanges {
-  #newest: readonly CircuitChange[] = []
+  readonly #newest = new Map<string, readonly CircuitChange[]>()
 
-  add(change: CircuitChange): void {
-    this.#newest = [change, ...this.#newest].slice(0, mostChanges)
+  add(change: CircuitChange, service = ''): void {
+    this.#newest.set(service, [change, ...(this.#newest.get(service) ?? [])].slice(0, mostChanges))
   }
 
   /** What operators see of a parser, with the changes that are kept. */
   viewOf({ settings: { kind, service }, state }: Parsing): ParserView {
     const url = service === undefined ? {} : { url: service.url }
-    return { kind, ...url, ...(state === undefined ? {} : { state }), changes: this.#newest }
+    return { kind, ...url, ...(state === undefined ? {} : { state }), changes: this.#newest.get(service?.url ?? '') ?? [] }
   }
 }

@@ -12,8 +12,8 @@ import { heldContracts } from '../contracts/pipeline-contracts.ts'
 /** What parsing needs. */
 export interface ParsingPorts {
   readonly clock: Clock
-  /** Called with every call and every change of the circuit. */
-  readonly onParser?: (event: ParserEvent) => void
+  /** Called with every call and every change of the circuit to a service, whose address is absent for a local parser. */
+  readonly onParser?: (event: ParserEvent, service?: string) => void
   /** Makes the parser itself. */
   readonly openParser?: typeof openConfigured
 }
@@ -37,7 +37,11 @@ export interface Parsing {
 export function createParsing(settings: ParserSettings, { clock, onParser, openParser = openLoaded }: ParsingPorts): Parsing {
   const { kind } = settings
   const service = lazyService({
-    open: () => openParser(settings, { clock, ...(onParser === undefined ? {} : { onEvent: onParser }) }),
+    open: () =>
+      openParser(settings, {
+        clock,
+        ...(onParser === undefined ? {} : { onEvent: (event: ParserEvent) => onParser(event, settings.service?.url) }),
+      }),
     close: (parser) => parser.close(),
     closed: () => new ParserUnavailable('the gateway is shutting down', 'aborted'),
   })

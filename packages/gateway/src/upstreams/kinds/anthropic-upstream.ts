@@ -1,5 +1,5 @@
 import { checkNumbers } from '@stickler/core/internal'
-import { anthropicRequest, messagesWire } from '@stickler/core/internal/apis'
+import { anthropicRequest, ComposedParameters, messagesWire, type ParameterTerms } from '@stickler/core/internal/apis'
 import { WireCall, type WireProvider } from '@stickler/core/internal/relay'
 import { type Prices, priceOf } from '../prices.ts'
 import { passer } from '../transport/pass.ts'
@@ -8,7 +8,7 @@ import { createTransport, type TransportPorts, type TransportSettings } from '..
 import type { Upstream } from '../upstream.ts'
 
 /** Settings of a provider with Anthropic's Messages API. */
-export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices {
+export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices, Pick<ParameterTerms, 'provider' | 'takes'> {
   readonly name: string
   /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
   readonly baseUrl?: string
@@ -33,10 +33,8 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
     transport,
     wires: [messagesWire],
     pathOf: ({ path }) => path,
-    translated(request) {
-      const { body, dropped } = anthropicRequest(request, maxTokens)
-      return { body: JSON.stringify(body), dropped }
-    },
+    parameters: new ComposedParameters({ api: messagesWire.api, ...settings, baseUrl: root }),
+    translated: (request) => anthropicRequest(request, maxTokens),
     priceOf: (model) => priceOf(settings, model),
     alwaysEnds: settings.finishReasons !== 'sometimes',
     structuredOutput: settings.structuredOutput,

@@ -1,4 +1,4 @@
-import { isAnthropic } from '@stickler/core/internal/apis'
+import { isAnthropic } from '@stickler/core/internal'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
 import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/http-settings.ts'

@@ -23,7 +23,7 @@ export const extractiveKind = defineKind<z.output<typeof schema>, UpstreamConfig
   shown: ({ kind }) => kind,
   settings: ({ kind, name }) => ({ kind, name, retry: { retries: 0 }, breaker: false }),
   async load() {
-    const [{ extractiveRunner }, { runnerUpstream }] = await Promise.all([import('@stickler/ask'), import('./runner-upstream.ts')])
+    const [{ extractiveRunner }, { runnerUpstream }] = await Promise.all([import('@stickler/ask/internal'), import('./runner-upstream.ts')])
     return { create: ({ name }) => runnerUpstream(name, extractiveRunner()), runner: () => extractiveRunner() }
   },
 })

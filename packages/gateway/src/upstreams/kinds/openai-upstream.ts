@@ -1,5 +1,5 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import { type ChatRequest, chatWire, responsesWire, type Wire } from '@stickler/core/internal/apis'
+import { ComposedParameters, chatWire, type ParameterTerms, responsesWire, type Wire, without } from '@stickler/core/internal/apis'
 import { WireCall, type WireProvider } from '@stickler/core/internal/relay'
 import { type Prices, priceOf } from '../prices.ts'
 import { passer } from '../transport/pass.ts'
@@ -8,7 +8,7 @@ import { createTransport, type TransportPorts, type TransportSettings } from '..
 import type { Upstream } from '../upstream.ts'
 
 /** Settings of a provider with OpenAI's chat completions API. */
-export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
+export interface OpenAiUpstreamSettings extends TransportSettings, Prices, Pick<ParameterTerms, 'provider' | 'takes'> {
   readonly name: string
   /**
    * Where the model is in the address: nowhere (`openai`), or as deployment (`azure`:
@@ -43,7 +43,8 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
     transport,
     wires,
     pathOf: wirePath,
-    translated: (request) => ({ body: requestBody(request, streamUsage) }),
+    parameters: new ComposedParameters({ api: chatWire.api, ...settings }),
+    translated: (request) => ({ body: streamUsage && request.stream === true ? request : without(request, streamOptions) }),
     added: { usage: streamUsage },
     priceOf: (model) => priceOf(settings, model),
     alwaysEnds: settings.finishReasons !== 'sometimes',
@@ -61,21 +62,8 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
   }
 }
 
-function requestBody(request: ChatRequest, streamUsage: boolean): string {
-  const stream = request.stream === true
-  if (!stream && request.stream_options === undefined) return asJson(request)
-  const { stream_options: given, ...fields } = request
-  if (!stream || !streamUsage) return asJson(fields)
-  const options = typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true }
-  return asJson({ ...fields, stream_options: options })
-}
-
-/** A 64-bit seed keeps all its digits, which JSON.stringify cannot do. */
-function asJson(request: Readonly<Record<string, unknown>>): string {
-  const { seed } = request
-  if (typeof seed !== 'bigint') return JSON.stringify(request)
-  return `${JSON.stringify({ ...request, seed: undefined }).slice(0, -1)},"seed":${seed}}`
-}
+/** What only streams have, and not every provider understands. */
+const streamOptions: ReadonlySet<string> = new Set(['stream_options'])
 
 /** The name of a model may come from a client, so it must not reach another path. */
 function deploymentPath(model: unknown): string {

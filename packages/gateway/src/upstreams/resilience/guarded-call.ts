@@ -58,6 +58,10 @@ export class GuardedCall implements CallWatcher {
     this.#passage?.begun()
   }
 
+  repeated(failure: RunnerFailure): void {
+    this.#guard?.tell?.(failure)
+  }
+
   /** Called when one choice has ended, if the call does not report its end. */
   choiceEnded(): void {
     if (--this.#open === 0) this.ended()

@@ -78,9 +78,21 @@ export function credentialsIn(url: string): string[] {
 
 /** The settings of every upstream with an address. */
 export function httpSettings(config: HttpUpstreamConfig) {
-  const { name, kind, baseUrl, headers, timeouts, retries, apiKey, price, models, listed, answerLimit: maxResponseBytes } = config
-  const known = defined({ apiKey, price, models, listed })
-  return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons: finishReasonsOf(config), ...known }
+  const { name, kind, baseUrl, provider, headers, timeouts, retries, apiKey, price, models, listed, answerLimit: maxResponseBytes } = config
+  const { temperature, seed } = config.capabilities
+  const known = defined({ apiKey, price, models, listed, takes: defined({ temperature, seed }) })
+  return {
+    kind,
+    name,
+    baseUrl,
+    provider,
+    headers,
+    timeouts,
+    maxResponseBytes,
+    retry: { retries },
+    finishReasons: finishReasonsOf(config),
+    ...known,
+  }
 }
 
 /** The advice of `stickler doctor` when an address does not respond. */

@@ -20,8 +20,8 @@ export const sharedKeys = {
   capabilities: z
     .strictObject({
       citations: z.boolean().optional().describe('Cites reliably with [^N] markers.'),
-      seed: z.boolean().optional().describe('Supports a seed.'),
-      temperature: z.boolean().optional().describe('Supports a temperature.'),
+      seed: z.boolean().optional().describe('Supports a seed; by default as its provider and the model do.'),
+      temperature: z.boolean().optional().describe('Supports a temperature; by default as the model does.'),
       streaming: z.boolean().optional().describe('Streams answers.'),
       finishReason: z
         .boolean()
@@ -31,7 +31,7 @@ export const sharedKeys = {
         .boolean()
         .optional()
         .describe(
-          'Takes the JSON Schema of a contract with instruct in the field that its API has for it; otherwise the schema goes into the prompt. True for OpenAI, Anthropic and Ollama.',
+          'Takes the JSON Schema of a contract in the field that its API has for it; otherwise the schema goes into the prompt. True for OpenAI, Anthropic and Ollama.',
         ),
     })
     .optional()

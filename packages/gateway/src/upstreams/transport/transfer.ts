@@ -210,11 +210,7 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
 
   onResponseError(_controller: Controller, error: Error): void {
     if (this.#state === 'over') return
-    if (this.#state === 'open')
-      this.#failure = connectionFailure(error, {
-        hasAnswered: this.#head !== undefined,
-        hasLength: this.#head?.header('content-length') !== undefined,
-      })
+    if (this.#state === 'open') this.#failure = connectionFailure(error, { hasAnswered: this.#head !== undefined })
     this.#letGo('over')
     this.#call()
   }

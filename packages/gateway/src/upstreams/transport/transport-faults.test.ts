@@ -101,7 +101,7 @@ describe('connections that break', () => {
     ['hung up before an answer', hangUp, false, 'connection'],
     ['reset before an answer', reset, true, 'connection'],
     ['reset in a stream', breakingOff('a long text', 3), true, 'connection'],
-    ['body shorter than declared', shortBody('{"choices":[', 1000), false, 'protocol'],
+    ['body shorter than declared', shortBody('{"choices":[', 1000), false, 'connection'],
     ['no HTTP', rawResponse('SSH-2.0-OpenSSH_9.0\r\n'), false, 'protocol'],
     ['huge headers', rawResponse(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(50_000)}\r\n\r\n`), false, 'protocol'],
     ['line breaks in a header', rawResponse('HTTP/1.1 200 OK\r\nx: a\rb: c\r\n\r\n'), false, 'protocol'],

@@ -139,3 +139,51 @@ it('forgets the sessions of long ago', async () => {
   for (let at = 0; at < 10_001; at++) await counts.set(`s${at}`, { count: 1 })
   expect([await counts.get('s0'), await counts.get('s1'), await counts.get('s10000')]).toEqual([undefined, { count: 1 }, { count: 1 }])
 })
+
+test('speaks the language of the contract', async () => {
+  const checks = [{ contains: { none: ['secret'] } }, { sensitive: { kinds: ['email' as const], redact: true } }]
+  const [german, english] = (['de', 'en'] as const).map((locale) => contract({ checks, locale, retries: 1, repair: 'first' }))
+  const broken = 'secret'
+  const call = { hook_event_name: 'PreToolUse', tool_name: 'Bash' }
+  const result = { hook_event_name: 'PostToolUse', tool_name: 'Bash' }
+  const failure = { hook_event_name: 'PostToolUseFailure', tool_name: 'Bash' }
+  const said = async (rules: typeof brief): Promise<unknown[]> => {
+    const [onStop, onTool, onPrompt] = [stopHook(rules), toolHook(rules), promptHook(rules)]
+    const outputs = [
+      await onStop(stop(broken)),
+      await onStop(stop(broken)),
+      await onStop({ hook_event_name: 'Stop' }),
+      await onPrompt({ hook_event_name: 'UserPromptSubmit', prompt: broken }),
+      await onTool({ ...call, tool_input: { command: broken } }),
+      await onTool({ ...call, tool_input: { command: 'mail jane@acme.com' } }),
+      await onTool({ ...call, tool_input: { command: Array(5001).fill('x') } }),
+      await onTool(call),
+      await onTool({ ...result, tool_response: { text: broken } }),
+      await onTool({ ...result, tool_response: { text: 'mail jane@acme.com' } }),
+      await onTool({ ...failure, error: broken }),
+      await onTool({ ...failure, error: 'mail jane@acme.com' }),
+    ]
+    return outputs.map(({ systemMessage, reason, hookSpecificOutput: more }) => {
+      const text = more?.hookEventName === 'PreToolUse' ? more.permissionDecisionReason : more?.additionalContext
+      return systemMessage ?? reason ?? text
+    })
+  }
+  const inGerman = await said(german ?? brief)
+  const issue = 'TEXT_FORBIDDEN Verwende "secret" nicht; es steht in Zeile 1.'
+  const feedback = 'WICHTIG'
+  expect(inGerman).toEqual([
+    expect.stringContaining(feedback),
+    `Stickler: Die Antwort hält nach einem weiteren Versuch ihren Vertrag nicht ein: ${issue}`,
+    'Stickler konnte das nicht prüfen: dem Ereignis fehlt last_assistant_message',
+    `Stickler: ${issue}`,
+    expect.stringContaining(feedback),
+    'Stickler hat die Eingabe dieses Aufrufs korrigiert, damit sie ihren Vertrag einhält.',
+    'Stickler konnte das nicht prüfen: "the data has more than 5000 texts"',
+    'Stickler konnte das nicht prüfen: dem Ereignis fehlt tool_name mit tool_input',
+    'Stickler hat die Ausgabe dieses Tools zurückgehalten: TEXT_FORBIDDEN in text.',
+    'Stickler hat die Ausgabe dieses Tools geändert, damit sie ihren Vertrag einhält.',
+    'Stickler: Der Fehler dieses Tools hält seinen Vertrag nicht ein, und das Modell hat ihn: TEXT_FORBIDDEN.',
+    'Stickler: Der Fehler dieses Tools hält seinen Vertrag nicht ein, und das Modell hat ihn: er wäre geändert worden.',
+  ])
+  for (const [index, message] of (await said(english ?? brief)).entries()) expect(message).not.toBe(inGerman[index])
+})

@@ -1,8 +1,9 @@
 import { type CheckOptions, ConfigurationError, type Contract, settle } from '@stickler/core'
 import { isFields, unknownName } from '@stickler/core/internal'
-import { answerHook, isJudgedEvent } from './answer-hook.ts'
+import { answerHook } from './answer-hook.ts'
 import { memoryCounts } from './block-counts.ts'
-import type { HookEvent, HookOutput } from './hook-output.ts'
+import type { HookOutput } from './hook-output.ts'
+import { type HookEvent, isJudgedEvent } from './seen-event.ts'
 
 /** What a hook may be given beside its contract. */
 export interface HookOptions extends Pick<CheckOptions, 'context' | 'ports' | 'clock'> {

@@ -1,7 +1,9 @@
 import { Answer, type Contract, errorsOf, type Issue, type Settled } from '@stickler/core'
 import { type Fields, feedbackFor, isFields, judgeData, type Settle, withheld, withheldReason } from '@stickler/core/internal'
 import type { BlockCounts } from './block-counts.ts'
-import { denied, failedHook, type HookEvent, type HookOutput, replaced } from './hook-output.ts'
+import { hookMessages } from './hook-messages.ts'
+import { denied, failedHook, type HookOutput, replaced } from './hook-output.ts'
+import { type HookEvent, isJudgedEvent } from './seen-event.ts'
 
 /** What judges the events of one hook. */
 export interface HookJudge {
@@ -27,11 +29,6 @@ const events: Readonly<Record<HookEvent, (input: Fields, judge: HookJudge) => Pr
   UserPromptSubmit: answerPrompt,
 }
 
-/** Whether an event is judged; every other one goes on. */
-export function isJudgedEvent(name: unknown): name is HookEvent {
-  return typeof name === 'string' && Object.hasOwn(events, name)
-}
-
 /** Judges the event of a hook; a check that crashes fails as the event demands. */
 export async function answerHook(input: Fields, judge: HookJudge): Promise<AnsweredHook> {
   const { hook_event_name: event } = input
@@ -39,14 +36,20 @@ export async function answerHook(input: Fields, judge: HookJudge): Promise<Answe
   try {
     return await events[event](input, judge)
   } catch (error) {
-    return { output: failedHook(input, error instanceof Error ? error.message : String(error)) }
+    const { locale } = judge.contract.policy
+    return { output: failedHook(input, hookMessages[locale].quoted(error instanceof Error ? error.message : String(error)), locale) }
   }
+}
+
+/** Fails for an event without the fields that are judged. */
+function incomplete(input: Fields, { policy: { locale } }: Contract, ...fields: readonly string[]): AnsweredHook {
+  return { output: failedHook(input, hookMessages[locale].absent(...fields), locale) }
 }
 
 /** What was said cannot be changed any more, so what a repair would fix is asked for again too. */
 async function answerStop(input: Fields, judge: HookJudge): Promise<AnsweredHook> {
   const { last_assistant_message: text, stop_hook_active: isAgain } = input
-  if (typeof text !== 'string') return { output: failedHook(input, 'the event has no last_assistant_message') }
+  if (typeof text !== 'string') return incomplete(input, judge.contract, 'last_assistant_message')
   const settled = await judge.settle(new Answer(text))
   const { contract, blocks } = judge
   const errors = errorsOf(settled.found)
@@ -69,33 +72,35 @@ async function answerStop(input: Fields, judge: HookJudge): Promise<AnsweredHook
     count = isAgain === false ? 0 : Number.POSITIVE_INFINITY
   }
   if (count < most) return { settled, output: { decision: 'block', reason: feedbackFor(contract, errors) } }
-  const after = count === 0 || !Number.isFinite(count) ? '' : ` after ${count === 1 ? 'one retry' : `${count} retries`}`
-  return { settled, output: { systemMessage: `Stickler: the answer breaks its contract${after}: ${summary(errors)}` } }
+  const message = hookMessages[contract.policy.locale].broken(Number.isFinite(count) ? count : 0, summary(errors, contract))
+  return { settled, output: { systemMessage: message } }
 }
 
 /** A prompt cannot be changed either. */
 async function answerPrompt(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { prompt } = input
-  if (typeof prompt !== 'string') return { output: failedHook(input, 'the event has no prompt') }
+  if (typeof prompt !== 'string') return incomplete(input, contract, 'prompt')
   const settled = await settle(new Answer(prompt))
   const errors = errorsOf(settled.found)
   const isOpen = contract.policy.mode !== 'strict' || (errors.length === 0 && settled.delivered)
   if (isOpen) return { settled, output: mentioned(settled, errors, contract) }
-  return { settled, output: { decision: 'block', reason: `Stickler: ${errors.length > 0 ? summary(errors) : gaps(settled)}` } }
+  const reason = errors.length > 0 ? `Stickler: ${summary(errors, contract)}` : gaps(settled, contract)
+  return { settled, output: { decision: 'block', reason } }
 }
 
 async function answerCall(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { tool_input: given, tool_name: name } = input
-  if (!isFields(given) || typeof name !== 'string') return { output: failedHook(input, 'the event has no tool_name with a tool_input') }
+  if (!isFields(given) || typeof name !== 'string') return incomplete(input, contract, 'tool_name', 'tool_input')
+  const say = hookMessages[contract.policy.locale]
   const { data, changed, refused, settled } = await judgeData(given, contract, settle, name)
   if (refused && settled) return { settled, output: denied(reasonOf(settled, contract)) }
   if (!changed || settled === undefined) return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
-  if (!isFields(data)) return { settled, output: denied('Stickler: the repaired input is not an object.') }
+  if (!isFields(data)) return { settled, output: denied(say.notObject) }
   const hookSpecificOutput = {
     hookEventName: 'PreToolUse',
     // Who is asked for every call sees the changed one; who has allowed all calls has allowed this one.
     permissionDecision: input.permission_mode === 'bypassPermissions' || input.permission_mode === 'dontAsk' ? 'allow' : 'ask',
-    permissionDecisionReason: 'Stickler repaired the input of this call to keep its contract.',
+    permissionDecisionReason: say.repaired,
     updatedInput: data,
   } as const
   return { settled, output: { hookSpecificOutput } }
@@ -103,46 +108,50 @@ async function answerCall(input: Fields, { contract, settle }: HookJudge): Promi
 
 async function answerResult(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { tool_response: given } = input
-  if (given === undefined) return { output: failedHook(input, 'the event has no tool_response') }
+  if (given === undefined) return incomplete(input, contract, 'tool_response')
+  const { locale } = contract.policy
+  const say = hookMessages[locale]
   const { data, changed, refused, settled, ...more } = await judgeData(given, contract, settle)
   if (refused) {
-    const why = `Stickler withheld the output of this tool: ${withheldReason({ settled, ...more })}.`
+    const why = say.withheld(withheldReason({ settled, ...more }, locale))
     return { settled, output: replaced(withheld(given, more.fixed), why) }
   }
-  if (changed) return { settled, output: replaced(data, 'Stickler changed the output of this tool to keep its contract.') }
+  if (changed) return { settled, output: replaced(data, say.changed) }
   return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
 }
 
 /** The model gets an error as it is, whatever a hook says: the user sees that it breaks the contract. */
 async function answerError(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { error: given } = input
-  if (given === undefined) return { output: failedHook(input, 'the event has no error') }
+  if (given === undefined) return incomplete(input, contract, 'error')
   const { changed, refused, settled, ...more } = await judgeData(given, contract, settle)
   if (!refused && !changed) return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
-  const why = refused ? withheldReason({ settled, ...more }) : 'it would have been changed'
-  return { settled, output: { systemMessage: `Stickler: the error of this tool breaks its contract, and the model has it: ${why}.` } }
+  const { locale } = contract.policy
+  const say = hookMessages[locale]
+  const why = refused ? withheldReason({ settled, ...more }, locale) : say.changedError
+  return { settled, output: { systemMessage: say.brokenError(why) } }
 }
 
 /** What is let through silently, or with a word to the user. */
-function mentioned(settled: Settled, errors: readonly Issue[], { policy }: Contract): HookOutput {
-  if (errors.length > 0 && policy.mode === 'lenient') return { systemMessage: `Stickler: ${summary(errors)}` }
-  return settled.status === 'unchecked' ? { systemMessage: `Stickler: ${gaps(settled)}` } : {}
+function mentioned(settled: Settled, errors: readonly Issue[], contract: Contract): HookOutput {
+  if (errors.length > 0 && contract.policy.mode === 'lenient') return { systemMessage: `Stickler: ${summary(errors, contract)}` }
+  return settled.status === 'unchecked' ? { systemMessage: gaps(settled, contract) } : {}
 }
 
 function reasonOf(settled: Settled, contract: Contract): string {
   // What a repair would fix counts too where it cannot be made.
   const errors = settled.delivered ? errorsOf(settled.found) : errorsOf(settled)
-  return errors.length > 0 ? feedbackFor(contract, errors) : `Stickler: ${gaps(settled)}`
+  return errors.length > 0 ? feedbackFor(contract, errors) : gaps(settled, contract)
 }
 
 /** The most issues that a message to a user lists. */
 const mostListed = 5
 
-function summary(errors: readonly Issue[]): string {
+function summary(errors: readonly Issue[], { policy: { locale } }: Contract): string {
   const listed = errors.slice(0, mostListed).map(({ code, message }) => `${code} ${message}`)
-  return [...listed, ...(errors.length > mostListed ? [`and ${errors.length - mostListed} more`] : [])].join(' ')
+  return [...listed, ...(errors.length > mostListed ? [hookMessages[locale].more(errors.length - mostListed)] : [])].join(' ')
 }
 
-function gaps({ unchecked }: Settled): string {
-  return `unchecked: ${unchecked.map(({ validator, message }) => `${validator}: ${message}`).join('; ')}`
+function gaps({ unchecked }: Settled, { policy: { locale } }: Contract): string {
+  return hookMessages[locale].unchecked(unchecked.map(({ validator, message }) => [validator, message]))
 }

@@ -1,7 +1,6 @@
+import type { Locale } from '@stickler/core'
 import { type Fields, withheld } from '@stickler/core/internal'
-
-/** The events of Claude Code that are judged. */
-export type HookEvent = 'Stop' | 'SubagentStop' | 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure' | 'UserPromptSubmit'
+import { hookMessages } from './hook-messages.ts'
 
 /** What a hook answers with, as Claude Code and the Claude Agent SDK read it; an empty object lets everything go on. */
 export interface HookOutput {
@@ -30,8 +29,8 @@ export function replaced(output: unknown, why: string): HookOutput {
 }
 
 /** What a hook answers with when it could not judge: it fails closed where its event can, and a turn always may end. */
-export function failedHook(input: Fields, why: string): HookOutput {
-  const told = `Stickler could not check this: ${why}`
+export function failedHook(input: Fields, why: string, locale: Locale = 'en'): HookOutput {
+  const told = hookMessages[locale].failed(why)
   switch (input.hook_event_name) {
     case 'Stop':
     case 'SubagentStop':

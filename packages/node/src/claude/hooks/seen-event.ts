@@ -1,3 +1,14 @@
+/** The events of Claude Code that are judged. */
+const events = ['Stop', 'SubagentStop', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'] as const
+
+/** The name of an event that is judged. */
+export type HookEvent = (typeof events)[number]
+
+/** Whether an event is judged; every other one goes on. */
+export function isJudgedEvent(name: unknown): name is HookEvent {
+  return (events as readonly unknown[]).includes(name)
+}
+
 /** How far the name of an event is searched: it comes before what a model wrote. */
 export const eventWithin = 64 * 1024
 

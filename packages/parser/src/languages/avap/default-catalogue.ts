@@ -87,7 +87,7 @@ export const defaultCatalogue: AvapCatalogue = {
       suggestion: 'name = expression',
     },
     {
-      words: ['print', 'println', 'printf', 'echo', 'puts', 'fprintf', 'alert', 'log'],
+      words: ['print', 'println', 'printf', 'echo', 'puts', 'fprintf', 'alert', 'log', 'res'],
       required: "'addResult'",
       suggestion: 'addResult(name)',
     },
@@ -96,6 +96,7 @@ export const defaultCatalogue: AvapCatalogue = {
       required: "SQL in 'ormDirect'",
       suggestion: 'ormDirect(sql, name)',
     },
+    { words: ['app', 'router', 'express'], required: "'registerEndpoint'", suggestion: 'registerEndpoint(...)' },
     {
       words: ['import', 'from', 'require', 'include', 'using', 'use', 'package', 'namespace', 'module', 'export'],
       required: 'AVAP statement',
@@ -112,5 +113,6 @@ export const defaultCatalogue: AvapCatalogue = {
     ...['os', 'sys', 'math', 'json', 're', 'random', 'requests', 'datetime', 'hashlib', 'logging', 'np', 'pd'],
     ...['std', 'self', 'this', '$', 'logger', 'Logger', 'Log', 'Debug', 'Thread', 'File', 'Files', 'Buffer', 'Reflect', 'Response'],
     ...['fs', 'crypto', 'subprocess', 'urllib', 'asyncio', 'base64', 'uuid', 'itertools', 'collections', 'bufio', 'ioutil', 'sort', 'sync'],
+    ...['res', 'req', 'app', 'router', 'express', 'module', 'exports'],
   ],
 }

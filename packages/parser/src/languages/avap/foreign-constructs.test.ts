@@ -52,7 +52,14 @@ describe('a line of another language', () => {
     ['x = a && b', "unexpected '&&' — expected expression"],
     ['x = !a', "unexpected '!' — expected expression"],
     ['x = new Date()', "unexpected text 'Date' — expected operator or end of line"],
-    ['x = (a) => a + 1', "unexpected '=>' — expected expression"],
+    ['x = (a) => a + 1', "unexpected construct '=>' — AVAP function syntax required"],
+    ['names = users.map(u => u.name)', "unexpected construct '=>' — AVAP function syntax required"],
+    ['addVar(f, (a, b) => a)', "unexpected construct '=>' — AVAP function syntax required"],
+    ['res.json(total)', "unexpected construct 'res.json(...)' — 'addResult' required"],
+    ['res.status(404).send("no")', "unexpected construct 'res.status(...)' — 'addResult' required"],
+    ['app.get("/users", list)', "unexpected construct 'app.get(...)' — 'registerEndpoint' required"],
+    ['id = req.param("id")', "unexpected construct 'req.param(...)' — AVAP command required"],
+    ['module.exports = app', "unexpected construct 'module.exports = app' — AVAP statement required"],
     ['# total', "unexpected comment '# total' — '//' required"],
     ['addVar(n, 1) # total', "unexpected comment '# total' — '//' required"],
     ['n = 1 # total', "unexpected comment '# total' — '//' required"],
@@ -97,6 +104,8 @@ describe('a line of another language', () => {
 
   test('names of other languages may be variables and functions', () => {
     expect(trace('addVar(json, "{}")', 'x = json.get("a")', 'RequestGet(u, , , http)', 'http.close()')).toEqual([])
+    expect(trace('ormDirect(select 1, res)', 'x = res.get(1)', 'function f(app) {', 'app.get(1)', 'app.a = 2', '}', 'f(x)')).toEqual([])
+    expect(trace('getRegex(a, "b => c", d)', 'ormDirect(select a => b from c, d)', 'x = "a => b"')).toEqual([])
     expect(trace('from = 1', 'select = from + 1', 'type = "a"', 'default = type', 'next = 3', 'update = str(next)')).toEqual([])
     expect(
       trace('function print(a) { return a }', 'print(1)', 'math = avapConnector("m")', 'math.sqrt(4)', 'b = math.sqrt(4) + 1'),

@@ -92,6 +92,7 @@ class NestedCalls {
     else if (isDigit(character) || (character === '.' && isDigit(this.#text.charAt(at + 1)) && !isValueEnd(this.#previous)))
       return this.#takeNumber(at, top)
     else if (isNamePart(character)) return this.#takeName(at, top)
+    else if (this.#text.startsWith('=>', at) && isValueEnd(this.#previous) && !top.isForeign) return arrow(at)
     else if (this.#text.startsWith('://', at)) top.isForeign = true
     return undefined
   }
@@ -137,7 +138,9 @@ class NestedCalls {
     const isCall = group < this.#end && text.charAt(group) === '('
     if (isCall && callee > end && this.#vocabulary.isForeignRoot(name)) {
       const construct = quoted(`${text.slice(at, Math.min(callee, at + 100))}(...)`)
-      return { start: at, end: group + 1, message: `unexpected construct ${construct} — AVAP command required` }
+      const { required = 'AVAP command', suggestion } = this.#vocabulary.construct(name) ?? {}
+      const message = `unexpected construct ${construct} — ${required} required`
+      return { start: at, end: group + 1, message, ...(suggestion === undefined ? {} : { suggestion }) }
     }
     const isWhole = !top.hasBegun && callee === end && (group >= this.#end || /[,)]/.test(text.charAt(group)))
     if (/^\$+\d*$/.test(name) && (isWhole || !top.isCall)) return nameless({ start: at, end }, name)
@@ -154,6 +157,12 @@ class NestedCalls {
 
 function newBracket(isCall: boolean, isForeign = false): Bracket {
   return { isCall, commas: 0, isEmpty: true, hasBegun: false, isForeign }
+}
+
+/** A function of JavaScript. */
+function arrow(start: number): LineFault {
+  const message = `unexpected construct '=>' — AVAP function syntax required`
+  return { start, end: start + 2, message, suggestion: 'function name(a, b) {' }
 }
 
 function nameless(piece: Piece, written: string): LineFault {

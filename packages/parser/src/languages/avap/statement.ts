@@ -83,6 +83,7 @@ export function readStatement(whole: Line, { tokens, stop }: TokenRun, vocabular
     if (keyword !== undefined) return { label, fault: keyword }
     const right = tokens.slice(callee + 1)
     const [name, group, ...after] = right
+    if (tokens[1]?.text === '.' && vocabulary.isForeignRoot(first?.text ?? '')) return { label, fault: construct('AVAP statement') }
     if (callee === 1) vocabulary.assigned.add(first?.text ?? '')
     if (name === undefined || name.kind === 'hash')
       return {
@@ -103,6 +104,8 @@ export function readStatement(whole: Line, { tokens, stop }: TokenRun, vocabular
 
   function header(): Statement {
     const isComplete = stop === '{' && rest.length === 2 && rest[0]?.kind === 'name'
+    // Parameters may have the names of foreign objects.
+    if (isComplete) vocabulary.noteWords(line.slice(rest[1]?.start, rest[1]?.end))
     if (isComplete)
       return { label: abbreviate(line, tokens), role: 'function', fault: reserved(rest[0] as Token) ?? parameters(rest[1] as Token) }
     const opens = stop === '{' ? 'function' : opensBlock(line, tokens) ? 'foreign' : undefined

@@ -1,4 +1,4 @@
-import { yamlDepth } from '@stickler/core/internal'
+import { yamlDepth } from '@stickler/core/internal/yaml'
 import type { SyntaxFault } from '@stickler/core/validators'
 import { Composer, type CST, Parser } from 'yaml'
 import { faultAt } from '../fault-at.ts'

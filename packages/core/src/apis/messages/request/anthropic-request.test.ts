@@ -24,6 +24,28 @@ describe('a request of chat completions for the Messages API', () => {
       { response_format: { type: 'json_schema', json_schema: { name: 'a', strict: true, schema: { type: 'object' } } } },
       { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
     ],
+    [
+      'limits of a schema, which the API refuses',
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'a', schema: { type: 'object', properties: { days: { type: 'integer', minimum: 1 } }, required: ['days'] } },
+        },
+      },
+      {
+        output_config: {
+          format: {
+            type: 'json_schema',
+            schema: {
+              type: 'object',
+              properties: { days: { type: 'integer', description: expect.stringContaining('minimum') } },
+              required: ['days'],
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+    ],
     ['an effort', { reasoning_effort: 'minimal' }, { output_config: { effort: 'low' } }],
     ['most effort', { reasoning_effort: 'xhigh' }, { output_config: { effort: 'max' } }],
     ['no effort', { reasoning_effort: 'none' }, { thinking: { type: 'disabled' } }],

@@ -1,7 +1,9 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
 import { DroppedFields } from '../../request/dropped-fields.ts'
+import { fitAnthropic, messagesFormat } from '../../shared/structured-output.ts'
 import { type Block, cached, messageBlocks, refuseField } from './anthropic-content.ts'
+import { joinedTurns, plain } from './messages-turns.ts'
 
 /** Parameters of chat completions that are translated, or whose absence an answer would not show. */
 const translatedParameters: ReadonlySet<string> = new Set([
@@ -97,7 +99,8 @@ function formatOf(format: unknown, dropped: DroppedFields): Fields {
   if (!isFields(given) || !isFields(given.schema)) return refuseField('response_format.json_schema.schema', 'must be an object.')
   dropped.dropOthers(format, fieldsOfFormat, 'response_format.')
   dropped.dropOthers(given, fieldsOfSchema, 'response_format.json_schema.')
-  return { format: { type: 'json_schema', schema: given.schema } }
+  // What the API does not enforce is said in descriptions; what it has no words for, it refuses by itself.
+  return { format: messagesFormat(fitAnthropic(given.schema) ?? { schema: given.schema, strict: true }) }
 }
 
 /** Service tiers that affect only price and speed. */
@@ -169,26 +172,21 @@ export interface ChatFields {
   readonly [field: string]: unknown
 }
 
-interface Turn {
-  readonly role: 'user' | 'assistant'
-  readonly content: Block[]
-}
-
 /** Translates a chat completions request to Anthropic's Messages API; throws a failure of status 400 that names the field if that is impossible. */
 export function anthropicRequest(request: ChatFields, defaultMaxTokens: number): AnthropicRequest {
   const dropped = new DroppedFields()
   refuseUnfit(request)
   const system: Block[] = []
-  const turns: Turn[] = []
+  const said: [role: string, blocks: readonly Block[]][] = []
   for (const [index, message] of request.messages.entries()) {
     const content = messageBlocks(message, `messages[${index}].`, dropped)
     if (isSystem(message)) for (const block of content) system.push(block)
-    else addTurn(turns, message.role === 'assistant' ? 'assistant' : 'user', content)
+    else said.push([message.role, content])
   }
   const body = {
     model: request.model,
     max_tokens: firstNumber(request.max_tokens, request.max_completion_tokens) ?? defaultMaxTokens,
-    messages: turns.map(({ role, content }) => ({ role, content: plain(content) })),
+    messages: joinedTurns(said),
     ...(system.length === 0 ? {} : { system: plain(system) }),
     ...parametersOf(request, dropped),
     ...toolsOf(request, dropped),
@@ -200,20 +198,6 @@ export function anthropicRequest(request: ChatFields, defaultMaxTokens: number):
 
 function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer'
-}
-
-/** Adjacent messages of one role become one turn: tool results must be together, right after their calls. */
-function addTurn(turns: Turn[], role: Turn['role'], content: readonly Block[]): void {
-  const last = turns.at(-1)
-  if (last?.role === role) for (const block of content) last.content.push(block)
-  else if (content.length > 0) turns.push({ role, content: [...content] })
-}
-
-/** A single plain text needs no blocks. */
-function plain(blocks: readonly Block[]): string | readonly Block[] {
-  const [first] = blocks
-  const isPlain = blocks.length === 1 && first?.type === 'text' && Object.keys(first).length === 2
-  return isPlain && typeof first.text === 'string' ? first.text : blocks
 }
 
 function firstNumber(...values: readonly unknown[]): number | undefined {

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../../answer/tool-calls.ts'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import { pieces } from '../../reply/pieces.ts'
 import { reasoningOf, refusalOf } from '../../reply/reasoning-fields.ts'
@@ -23,7 +24,7 @@ import {
 import { responseObject } from './response-object.ts'
 
 /** The position of an item in the output. */
-interface ItemPlace {
+export interface ItemPlace {
   readonly item_id: string
   readonly output_index: number
 }
@@ -48,7 +49,7 @@ function itemDone(events: NumberedEvents, { output_index }: ItemPlace, item: Fie
 }
 
 /** Numbers events, and names them by their types. */
-class NumberedEvents {
+export class NumberedEvents {
   readonly #out: EventSink
 
   constructor(out: EventSink) {
@@ -62,8 +63,23 @@ class NumberedEvents {
   }
 }
 
+/** Writes the events of a call, and gives its item. */
+export function writeCall(
+  events: NumberedEvents,
+  place: ItemPlace,
+  { id = '', name, arguments: args }: ToolCall,
+  status: ItemStatus,
+): Fields {
+  itemAdded(events, place, callItem(place.item_id, id, name, '', 'in_progress'))
+  for (const delta of pieces(args)) events.event('response.function_call_arguments.delta', { ...place, delta })
+  events.event('response.function_call_arguments.done', { ...place, name, arguments: args })
+  const item = callItem(place.item_id, id, name, args, status)
+  itemDone(events, place, item)
+  return item
+}
+
 /** Writes the events of the model's message: texts and refusals, one open part at a time. */
-class MessageWriter implements ItemWriter {
+export class MessageWriter implements ItemWriter {
   readonly kind = 'message'
   readonly #events: NumberedEvents
   readonly #place: ItemPlace
@@ -223,7 +239,8 @@ export class ResponsesEncoder implements StreamEncoder {
     if (isSilent) this.#message().text('', [])
     this.#close(status)
     for (const [position, call] of choice.toolCalls.entries()) {
-      this.#call(callId(call, this.#id, choice.index, position), call.name, call.arguments, status)
+      const id = callId(call, this.#id, choice.index, position)
+      this.#output.push(writeCall(this.#events, this.#next('fc'), { ...call, id }, status))
     }
   }
 
@@ -265,16 +282,6 @@ export class ResponsesEncoder implements StreamEncoder {
     this.#open.close(status)
     this.#output.push(this.#open.item(status))
     this.#open = undefined
-  }
-
-  #call(id: string, name: string, args: string, status: ItemStatus): void {
-    const place = this.#next('fc')
-    itemAdded(this.#events, place, callItem(place.item_id, id, name, '', 'in_progress'))
-    for (const delta of pieces(args)) this.#events.event('response.function_call_arguments.delta', { ...place, delta })
-    this.#events.event('response.function_call_arguments.done', { ...place, name, arguments: args })
-    const item = callItem(place.item_id, id, name, args, status)
-    this.#output.push(item)
-    itemDone(this.#events, place, item)
   }
 
   /** The index of the next item, after the open one is closed. */

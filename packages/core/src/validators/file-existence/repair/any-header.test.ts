@@ -8,7 +8,7 @@ import type { FileKind, FilePort } from '../../../contract/ports.ts'
 import { check } from '../../../engine/check/check.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { locate } from '../locate.ts'
-import { isSame, moveMissingFiles } from './index.ts'
+import { isSame, repairFiles } from './index.ts'
 
 const fence = '```'
 
@@ -25,7 +25,7 @@ const context = { locale: 'en', context: {}, ports, signal: new AbortController(
 async function propose(text: string): Promise<Certificate[]> {
   const { issues } = await check(rules, text, { ports })
   const certificates: Certificate[] = []
-  for await (const certificate of moveMissingFiles(new Answer(text), issues, context)) certificates.push(certificate)
+  for await (const certificate of repairFiles(new Answer(text), issues, context)) certificates.push(certificate)
   return certificates
 }
 
@@ -63,7 +63,7 @@ const name = fc.oneof(
     '../z',
     'yes',
     '&r',
-    '*s',
+    '|s',
     '!t',
     '@u',
     '%v',

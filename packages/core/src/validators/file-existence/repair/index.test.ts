@@ -5,8 +5,9 @@ import type { Certificate } from '../../../contract/certificate.ts'
 import type { FileKind, FilePort } from '../../../contract/ports.ts'
 import { check } from '../../../engine/check/check.ts'
 import { repair } from '../../../engine/repair/repair.ts'
+import { settle } from '../../../engine/repair/settle.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
-import { moveMissingFiles } from './index.ts'
+import { repairFiles } from './index.ts'
 
 const fence = '```'
 
@@ -23,7 +24,7 @@ const context = { locale: 'en', context: {}, ports, signal: new AbortController(
 async function propose(text: string): Promise<Certificate[]> {
   const { issues } = await check(rules, text, { ports })
   const certificates: Certificate[] = []
-  for await (const certificate of moveMissingFiles(new Answer(text), issues, context)) certificates.push(certificate)
+  for await (const certificate of repairFiles(new Answer(text), issues, context)) certificates.push(certificate)
   return certificates
 }
 
@@ -35,7 +36,7 @@ async function mend(text: string): Promise<string | undefined> {
 const wrap = (yaml: string): string =>
   `Text before: \`files.modify\`\n\n---\nadr_id: "7" # keep\n${yaml}\nstatus: 'x'\n---\n\n# Text after\n`
 
-describe('moveMissingFiles', () => {
+describe('repairFiles', () => {
   it.each<[name: string, before: string, after: string]>([
     // Where create is missing
     ['block list, create missing', 'files:\n  modify:\n    - old/a\n    - b', 'files:\n  modify:\n    - old/a\n  create:\n    - b'],
@@ -193,6 +194,38 @@ describe('moveMissingFiles', () => {
     ['only what is not text', 'files:\n  modify: [5]'],
   ])('rather leaves it: %s', async (_, yaml) => {
     expect(await mend(wrap(yaml))).toBeUndefined()
+  })
+
+  describe('with files in the project', () => {
+    const project = ['src/App.ts', 'src/ü.ts', 'src/clock.ts', 'src/a/x.ts', 'src/A/x.ts', 'docs/my file.md']
+    const known: FilePort = { kind: async (path) => (project.includes(path) ? 'file' : 'missing'), list: async () => project }
+    const settled = async (entries: string) => {
+      const { status, text, repairs } = await settle(rules, wrap(entries), { ports: { files: known } })
+      return { status, text, made: repairs.map(({ rule, class: kind }) => `${rule} ${kind}`) }
+    }
+
+    it.each([
+      ['case', '[src/app.ts, "src/APP.ts"] # c', '[src/App.ts, "src/App.ts"] # c'],
+      ['separators', "['src\\App.ts']", "['src/App.ts']"],
+      ['Unicode form', '[src/u\u0308.ts]', '[src/ü.ts]'],
+      ['quotes', "[\"'src/App.ts'\", '`src/App.ts`']", '["src/App.ts", \'src/App.ts\']'],
+      ['a name that needs quotes', 'docs/MY file.md', '"docs/my file.md"'],
+    ])('corrects a path that differs in %s only', async (_, before, after) => {
+      const made = Array(before.includes(',') ? 2 : 1).fill('correct-path lossless')
+      expect(await settled(`files:\n  modify: ${before}`)).toEqual({ status: 'repaired', text: wrap(`files:\n  modify: ${after}`), made })
+    })
+
+    it.each(['src/*.ts', 'src/?.ts', 'src/{a,b}.ts', 'src/clokc.ts', 'lib/clock.ts', 'src/a/X.ts'])('does not move %s', async (entry) => {
+      expect(await settled(`files:\n  modify: ["${entry}"]`)).toMatchObject({ status: 'unresolved', made: [] })
+    })
+
+    it('corrects one and moves another', async () => {
+      expect(await settled('files:\n  modify: [src/app.ts, brandnew.py]')).toEqual({
+        status: 'repaired',
+        text: wrap('files:\n  modify: [src/App.ts]\n  create: [brandnew.py]'),
+        made: ['correct-path lossless', 'move-to-create guess', 'move-to-create guess'],
+      })
+    })
   })
 
   it('leaves a header that a container indents', async () => {

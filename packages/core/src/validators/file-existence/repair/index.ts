@@ -5,63 +5,123 @@ import type { Issue } from '../../../contract/issue.ts'
 import type { CheckContext } from '../../../contract/validator.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { ownHeadersOf } from '../../shared/records.ts'
-import { probe } from '../inspect.ts'
+import { probe, suggesterFor } from '../inspect.ts'
 import { locate } from '../locate.ts'
-import { findNamedFiles, isRead, listOf, type NamedFiles } from '../named-files.ts'
+import { type FileHeader, findNamedFiles, isRead, listOf, type NamedFiles } from '../named-files.ts'
+import type { PathSuggester } from '../suggest.ts'
 import { destinationOf, type MovedItem } from './destination.ts'
 import { type Edit, joinEdits, lineEnd, lineStart, nextLine } from './edits.ts'
 import { type BlockItem, type FieldLayout, readLayout } from './layout.ts'
 
-/** What moving the missing entries of one header takes, and how it must read then. */
-interface Move {
+/** What a change of the entries of one header takes, and how it must read then. */
+interface Plan {
   readonly certificates: readonly Certificate[]
   readonly expected: unknown
 }
 
-/** Moves entries of `files.modify` whose files do not exist to `files.create`, in every header for itself; the rest stays byte for byte. */
-export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
+/**
+ * Corrects entries of `files.modify` that are only spelt otherwise than a file, in every header for itself, or where there are none moves
+ * those to `files.create` whose files do not exist; the rest stays byte for byte.
+ */
+export async function* repairFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
   const all = findNamedFiles(ownHeadersOf(answer))
-  const moves: Move[] = []
+  const records: { readonly named: FileHeader; readonly missing: ReadonlyMap<number, string> }[] = []
   for (const named of all) {
     const own = named.record === undefined ? issues : issues.filter(({ path }) => path?.[1] === named.record)
-    moves.push(isRead(named) ? await planRecord(answer.text, named, own, context) : { certificates: [], expected: undefined })
+    records.push({ named, missing: isRead(named) ? await findMissing(named, own, context) : new Map() })
   }
-  const certificates = moves.flatMap((move) => move.certificates)
-  // What has been edited is read again: rather no repair than a damaged header.
-  if (certificates.length > 0 && readAs(moves, applyEdits(answer.text, certificates))) yield* certificates
+  const { files } = context.ports
+  if (files === undefined || records.every(({ missing }) => missing.size === 0)) return
+  const paths = all.flatMap((named) => (isRead(named) ? named.entries.flatMap((entry) => pathOf(entry) ?? []) : []))
+  const suggester = await suggesterFor(files, new Set(paths), context.signal)
+  for (const plan of [planCorrections, planMoves]) {
+    const plans = records.map(({ named, missing }) =>
+      isRead(named) ? plan(answer.text, named, missing, suggester) : { certificates: [], expected: undefined },
+    )
+    const certificates = plans.flatMap((one) => one.certificates)
+    if (certificates.length === 0) continue
+    // What has been edited is read again: rather no repair than a damaged header.
+    if (readAs(plans, applyEdits(answer.text, certificates))) yield* certificates
+    return
+  }
 }
 
-async function planRecord(text: string, named: NamedFiles, issues: readonly Issue[], context: CheckContext): Promise<Move> {
-  const { sourceSpan, source } = named.header
-  const missing = await findMissing(named, issues, context)
-  const added = notYetIn(listOf(named.files.create), named.entries, missing)
-  const edits = missing.size > 0 && sourceSpan ? planMove(source, missing, added) : undefined
-  if (edits === undefined || sourceSpan === undefined) return { certificates: [], expected: named.value }
-  const certificates = edits.map(({ start, end, text: after }): Certificate => {
-    const span = { start: sourceSpan.start + start, end: sourceSpan.start + end }
-    return { rule: 'move-to-create', class: 'guess', span, before: text.slice(span.start, span.end), after }
+/** Writes entries as the files that they name beyond doubt. */
+function planCorrections(text: string, named: NamedFiles, missing: ReadonlyMap<number, string>, suggester: PathSuggester): Plan {
+  const entries = [...named.entries]
+  const layout = missing.size > 0 ? readLayout(named.header.source) : undefined
+  const edits = [...missing].flatMap(([index, path]): Edit[] => {
+    const file = suggester.sameFile(path)
+    const span = layout && file !== undefined ? valueAt(layout.modify, index) : undefined
+    if (file === undefined || span === undefined) return []
+    entries[index] = file
+    return [{ ...span, text: spelt(file, named.header.source[span.start]) }]
   })
-  return { certificates, expected: expected(named, missing, added) }
+  const files = { ...named.files, modify: Array.isArray(named.files.modify) ? entries : entries[0] }
+  return certified(text, named, edits, 'correct-path', 'lossless', { ...named.value, files })
 }
 
-/** The places of the entries that were reported and do not exist: a directory is not a file to create. */
+/** Moves entries that may be new: a pattern is none, and one that is close to a file may be meant to be that. */
+function planMoves(text: string, named: NamedFiles, all: ReadonlyMap<number, string>, suggester: PathSuggester): Plan {
+  const isNew = ([, path]: [number, string]): boolean => !/[*?]|\{[^{},]*,[^{}]*\}/.test(path) && suggester.suggest(path) === undefined
+  const missing = new Set([...all].filter(isNew).map(([index]) => index))
+  const added = notYetIn(listOf(named.files.create), named.entries, missing)
+  const edits = missing.size > 0 ? planMove(named.header.source, missing, added) : undefined
+  return certified(text, named, edits ?? [], 'move-to-create', 'guess', expected(named, missing, added))
+}
+
+function certified(
+  text: string,
+  { header, value }: NamedFiles,
+  edits: readonly Edit[],
+  rule: string,
+  kind: Certificate['class'],
+  after: unknown,
+): Plan {
+  const { sourceSpan } = header
+  if (edits.length === 0 || sourceSpan === undefined) return { certificates: [], expected: value }
+  const certificates = edits.map((edit): Certificate => {
+    const span = { start: sourceSpan.start + edit.start, end: sourceSpan.start + edit.end }
+    return { rule, class: kind, span, before: text.slice(span.start, span.end), after: edit.text }
+  })
+  return { certificates, expected: after }
+}
+
+/** A path in the quotes of the one that it replaces. */
+function spelt(file: string, quote: string | undefined): string {
+  if (quote === "'") return `'${file.replaceAll("'", "''")}'`
+  return quote === '"' || !/^[\p{L}_][\p{L}\p{N}_./-]*$/u.test(file) ? JSON.stringify(file) : file
+}
+
+function valueAt({ list }: FieldLayout, index: number): TextSpan | undefined {
+  if (list.style === 'empty') return undefined
+  if (list.style === 'scalar') return list.span
+  const item = list.items[index]
+  return item && 'dash' in item ? item.value : item
+}
+
+function pathOf(entry: unknown): string | undefined {
+  return typeof entry === 'string' ? locate(entry) : undefined
+}
+
+/** The entries that were reported and do not exist, by their places: a directory is not a file to create. */
 async function findMissing(
   { entries }: NamedFiles,
   issues: readonly Issue[],
   { ports, signal }: CheckContext,
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, string>> {
   const isCut = issues.some(({ code }) => code === 'FILE_ENTRY_LIMIT')
   // Beyond the limit nothing is known, so the answer would stay wrong.
-  if (isCut || ports.files === undefined) return new Set()
+  if (isCut || ports.files === undefined) return new Map()
   const located = new Map<number, string>()
   for (const { code, path } of issues) {
     const index = path?.at(-1)
     const entry = typeof index === 'number' ? entries[index] : undefined
-    const target = code === 'FILE_NOT_FOUND' && typeof entry === 'string' ? locate(entry) : undefined
+    const target = code === 'FILE_NOT_FOUND' ? pathOf(entry) : undefined
     if (typeof index === 'number' && target !== undefined) located.set(index, target)
   }
   const kinds = await probe(new Set(located.values()), ports.files, signal)
-  return new Set([...located].filter(([, target]) => kinds.get(target) === 'missing').map(([index]) => index))
+  return new Map([...located].filter(([, target]) => kinds.get(target) === 'missing'))
 }
 
 /** The places of the entries to add to `files.create`: each file once, and none that is already listed. */
@@ -78,7 +138,7 @@ function notYetIn(created: readonly unknown[], entries: readonly unknown[], miss
 }
 
 function identify(entry: unknown): unknown {
-  return typeof entry === 'string' ? (locate(entry) ?? entry) : undefined
+  return pathOf(entry) ?? (typeof entry === 'string' ? entry : undefined)
 }
 
 function expected({ value, files, entries }: NamedFiles, missing: ReadonlySet<number>, added: ReadonlySet<number>): unknown {
@@ -88,10 +148,10 @@ function expected({ value, files, entries }: NamedFiles, missing: ReadonlySet<nu
   return { ...value, files: { ...files, modify, ...create } }
 }
 
-function readAs(moves: readonly Move[], text: string | undefined): boolean {
+function readAs(plans: readonly Plan[], text: string | undefined): boolean {
   const read = text === undefined ? [] : findNamedFiles(ownHeadersOf(new Answer(text)))
   return (
-    read.length === moves.length && read.every((named, index) => isSame(isRead(named) ? named.value : undefined, moves[index]?.expected))
+    read.length === plans.length && read.every((named, index) => isSame(isRead(named) ? named.value : undefined, plans[index]?.expected))
   )
 }
 

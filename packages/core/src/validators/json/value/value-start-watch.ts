@@ -99,8 +99,8 @@ export class ValueStartWatch {
     // Lines that may still turn out to be something else.
     if (!this.#isFirst() && reader.decided < this.#lineStart) return false
     const block = this.#isFirst() ? undefined : this.#blockAt(reader, at)
-    // A program shows no value.
-    if (block && !isJsonLanguage(block.language)) return true
+    // A program shows no value, nor does the line that opens a fence.
+    if (block && (!isJsonLanguage(block.language) || at < block.contentSpan.start)) return true
     const char = this.text.charAt(index)
     if (char === '}' || char === ']') {
       // What begins with a bracket has its value there, or none that is known before the end.

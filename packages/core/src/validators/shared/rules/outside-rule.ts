@@ -62,14 +62,14 @@ interface RuleAsking {
 
 /** Makes the check and the repair of a rule that lives outside of this process. */
 export function prepareRule(asked: AskedRule, asks: OutsideRule, { code, advice }: RuleAsking): PreparedValidator {
-  const { name } = asked
+  const { name, trusted } = asked
   /** Repairs that came with a verdict, so that the rule is asked once. */
   const offered = new WeakMap<Answer, readonly Certificate[]>()
 
   async function judge(answer: Answer, context: CheckContext): Promise<RuleVerdict> {
     const reply = ask(asks, requestOf(asked, answer, context), context)
     if (reply === undefined) throw new ValidatorUnavailable(`the rule ${name} cannot be checked here: ${advice}`)
-    const verdict = readVerdict(await reply, answer, { name, code, locale: context.locale })
+    const verdict = readVerdict(await reply, answer, { name, code, trusted, locale: context.locale })
     offered.set(answer, verdict.repairs)
     return verdict
   }

@@ -31,12 +31,25 @@ export function ruleInstruction({ name, instruct }: AskedRule, locale: Locale): 
   return instruct ?? (locale === 'de' ? `Halte die Regel ${name} ein.` : `Follow the rule ${name}.`)
 }
 
-/** The complaint of a rule, in quotes, since it may repeat the answer. */
-export function ruleMessage(name: string, said: string, locale: Locale): string {
+/** Whose words are shown, and how. */
+interface RuleSpeaker {
+  readonly name: string
+  readonly locale: Locale
+  /** Whether its words are instructions, which are not put in quotes. */
+  readonly trusted: boolean
+}
+
+/** The complaint of a rule, in quotes unless the rule is trusted, since it may repeat the answer. */
+export function ruleMessage(said: string, { name, locale, trusted }: RuleSpeaker): string {
+  if (trusted) return oneLine(said, longest)
   return locale === 'de' ? `Halte die Regel ${name} ein: ${quoted(said)}.` : `Follow the rule ${name}: ${quoted(said)}.`
 }
 
-/** The words of a rule as one bounded string. */
-export function quoted(said: string): string {
+/** The hint of a rule, likewise. */
+export function ruleHint(said: string, { trusted }: RuleSpeaker): string {
+  return trusted ? oneLine(said, longest) : quoted(said)
+}
+
+function quoted(said: string): string {
   return quoteJsonAtMost(oneLine(said, longest).replace(/\.$/, ''), longest)
 }

@@ -17,6 +17,12 @@ export const ruleOptions = () => ({
     .describe(
       'Fields of the context to send to the rule, such as `question` or `sources`; by default all of them but `prompt`, what the model is asked.',
     ),
+  trusted: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Messages and hints of the rule are instructions to the model, without quotes; only for a rule that never repeats the answer in them.',
+    ),
   timeoutMs: z
     .int()
     .positive()
@@ -31,4 +37,5 @@ export interface AskedRule {
   readonly instruct?: string | undefined
   readonly options?: Readonly<Record<string, unknown>> | undefined
   readonly context?: readonly string[] | undefined
+  readonly trusted: boolean
 }

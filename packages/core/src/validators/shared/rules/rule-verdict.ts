@@ -9,7 +9,7 @@ import { settledStatuses } from '../../../contract/statuses.ts'
 import { once } from '../../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
 import { applyCertificates } from '../../../repairs/apply.ts'
-import { codeOf, oneLine, quoted, ruleMessage } from './rule-messages.ts'
+import { codeOf, oneLine, ruleHint, ruleMessage } from './rule-messages.ts'
 
 /** What a rule says of an answer. */
 export interface RuleVerdict {
@@ -24,6 +24,8 @@ interface RuleIdentity {
   /** The code of issues that have none. */
   readonly code: string
   readonly locale: Locale
+  /** Whether its messages and hints are instructions to the model. */
+  readonly trusted: boolean
 }
 
 const longest = { reason: 300, suggestion: 200, segment: 100 } as const
@@ -112,11 +114,11 @@ function describe(first: z.core.$ZodIssue | undefined): string {
   return first === undefined ? 'its answer cannot be read' : `${path === '' ? 'its answer' : path}: ${oneLine(first.message, 200)}`
 }
 
-function draftOf(found: RuleIssue, { text }: Answer, { name, code, locale }: RuleIdentity): IssueDraft {
+function draftOf(found: RuleIssue, { text }: Answer, rule: RuleIdentity): IssueDraft {
   const { severity, hint, span, path, suggestion } = found
-  return issue(codeOf(found.code ?? '', code), ruleMessage(name, found.message, locale), {
+  return issue(codeOf(found.code ?? '', rule.code), ruleMessage(found.message, rule), {
     severity: severity ?? 'error',
-    ...(hint ? { hint: quoted(hint) } : {}),
+    ...(hint ? { hint: ruleHint(hint, rule) } : {}),
     ...(span && span.start <= span.end && span.end <= text.length ? { span: { start: span.start, end: span.end } } : {}),
     ...(path ? { path: path.map((segment) => (typeof segment === 'string' ? oneLine(segment, longest.segment) : segment)) } : {}),
     ...(suggestion ? { suggestion: oneLine(suggestion, longest.suggestion) } : {}),

@@ -1,10 +1,11 @@
 import { type Fields, field, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { jsonType } from '../../../answer/tool-shapes/plan-parameters.ts'
+import type { Locale } from '../../../contract/locale.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
 import type { SchemaCache } from '../../../schema/cache.ts'
 import type { CompiledSchema } from '../../../schema/compile.ts'
 import type { Finding } from '../../../schema/evaluate/run.ts'
-import { pathTo } from '../../../schema/problem.ts'
+import { pathTo, wordsOf } from '../../../schema/problem.ts'
 import { SchemaError } from '../../../schema/schema-error.ts'
 import { budgetFor, type StepBudget } from '../../../schema/step-budget.ts'
 import { costFault } from '../../shared/too-complex-value.ts'
@@ -52,7 +53,7 @@ export interface ArgumentFault {
   readonly path: Path
   readonly finding: Finding
   /** What JSON Schema says of it. */
-  message(): string
+  message(locale: Locale): string
 }
 
 const codes = new Map<string, ArgumentFault['code']>([
@@ -115,6 +116,6 @@ function faultOf(finding: Finding, compiled: CompiledSchema): ArgumentFault {
     code: codes.get(keyword) ?? 'INVALID_ARGUMENT',
     path: typeof missing === 'string' ? [...pathTo(place), missing] : pathTo(place),
     finding,
-    message: () => compiled.describe(finding).message,
+    message: (locale) => wordsOf(compiled.describe(finding), locale),
   }
 }

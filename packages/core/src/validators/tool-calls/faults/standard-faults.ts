@@ -1,5 +1,6 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
+import type { SchemaProblem } from '../../../schema/problem.ts'
 import { checkStandard, type StandardCheck } from '../../../schema/standard.ts'
 import type { CheckedTool } from '../../shared/tool-schema.ts'
 import type { ArgumentFault } from './argument-faults.ts'
@@ -40,11 +41,8 @@ function upTo(path: Path): string[] {
 }
 
 /** One way in which arguments do not fit the schema of a library. */
-export interface StandardFault {
+export interface StandardFault extends SchemaProblem {
   readonly code: 'INVALID_ARGUMENT'
-  readonly path: Path
-  readonly keyword: string
-  readonly message: string
 }
 
 /** What the validation that a tool brings says of arguments. */

@@ -3,7 +3,7 @@ import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import type { CallableTools } from './callable-tools.ts'
-import { NoPython, PythonReader } from './python-reader.ts'
+import { endsLine, NoPython, PythonReader } from './python-reader.ts'
 
 /**
  * Reads calls up to the end of the text; undefined when anything else is there.
@@ -15,6 +15,13 @@ export function readPythonCalls(text: string, tools: CallableTools): ToolCall[] 
   const calls = readAll(reader, tools)
   // One escaped name says that strings have the escapes of Markdown too.
   return calls && reader.isEscaped ? readAll(new PythonReader(text, true), tools) : calls
+}
+
+/** Where the last line of calls ends that a text begins with; 0 without any. */
+export function endOfPythonCalls(text: string, tools: CallableTools): number {
+  const reader = new PythonReader(text)
+  readAll(reader, tools)
+  return reader.endOfCalls
 }
 
 /** Whether calls in Python form may begin with a text: with it, or with a text that goes on from it. */
@@ -61,15 +68,15 @@ function readAll(reader: PythonReader, tools: CallableTools, isQuoted = false): 
       return readQuoted(reader, tools, isQuoted) ?? [readCall(reader, tools)]
     }
     for (reader.skip(); reader.at < reader.text.length; reader.skip()) {
-      reader.isInside = true
-      const items = readStatement(reader, tools, kept, read)
-      reader.isInside = false
-      for (const call of items) calls.push(call)
+      for (const call of readStatement(reader, tools, kept, read)) calls.push(call)
+      const { at } = reader
       // The end of a list whose start is missing.
       if (!isList && reader.take(']') && !reader.isAtEnd()) return undefined
       // What ends with a comma was cut off.
       if (reader.take(',') && reader.isAtEnd()) return undefined
-      reader.take(';')
+      const end = reader.take(';') ? reader.at : at
+      // Statements that keep results are a program, which has an end of its own.
+      if (kept.size === 0 && endsLine(reader.text, end)) reader.endOfCalls = end
     }
     return calls.length === 0 || reader.isAdvised ? undefined : calls
   })
@@ -153,14 +160,15 @@ function readCall(reader: PythonReader, tools: CallableTools): ToolCall {
   if (reader.isNext('{')) return { name, arguments: readObject(reader) }
   if (!reader.take('(')) throw new NoPython()
   const given = new Map<string, string>()
-  const all = reader.list(')', () => readArgument(reader))
+  const all = reader.list(')', () => readArgument(reader), ']')
   const [only] = all
   if (all.length === 1 && only?.key === undefined && (only?.isSpread || isAllOf(only?.value, tool)))
     return { name, arguments: only?.value ?? '{}' }
-  for (const { key, value, isSpread } of all) {
+  const parameters = Object.entries(isFields(tool.schema.properties) ? tool.schema.properties : {})
+  for (const [index, { key, value, isSpread }] of all.entries()) {
     if (isSpread) throw new NoPython()
-    const argument = key ?? onlyParameter(tool)
-    if (argument === undefined || given.has(argument)) throw new NoPython()
+    const [argument, schema] = key === undefined ? (parameters[index] ?? []) : [key]
+    if (argument === undefined || given.has(argument) || (parameters.length > 1 && !hasType(value, schema))) throw new NoPython()
     given.set(argument, value)
   }
   const members = [...given].map(([key, value]) => `${JSON.stringify(key)}:${value}`)
@@ -170,7 +178,8 @@ function readCall(reader: PythonReader, tools: CallableTools): ToolCall {
 /** What some models write before the names of tools. */
 const namespaces = ['functions.', 'default_api.', 'tools.'] as const
 
-function withoutNamespace(name: string): string {
+/** The name of a tool without what some models write before it. */
+export function withoutNamespace(name: string): string {
   return name.slice(namespaces.find((one) => name.startsWith(one))?.length ?? 0)
 }
 
@@ -217,8 +226,18 @@ function tryName(reader: PythonReader): string | undefined {
   return name.includes('.') ? undefined : name
 }
 
-/** An argument without a name is only clear when the tool has a single one. */
-function onlyParameter({ schema }: ToolDefinition): string | undefined {
-  const names = isFields(schema.properties) ? Object.keys(schema.properties) : []
-  return names.length === 1 ? names[0] : undefined
+/** Whether a value that stands for an argument by its place alone has the type of that. */
+function hasType(json: string, schema: unknown): boolean {
+  const type = isFields(schema) && typeof schema.type === 'string' ? beginnings.get(schema.type) : undefined
+  return type?.test(json) ?? true
 }
+
+/** How values of a type begin. */
+const beginnings = new Map([
+  ['string', /^"/],
+  ['number', /^[-\d]/],
+  ['integer', /^-?\d+$/],
+  ['boolean', /^[tf]/],
+  ['array', /^\[/],
+  ['object', /^\{/],
+])

@@ -83,12 +83,20 @@ const constants = new Map([
   ['null', 'null'],
 ])
 
-const words = /\p{L}/u
-const denial =
-  /\b(?:not|never|no|avoid|without|instead|wrong|bad|incorrect|example|dangerous|nicht|nie|niemals|kein\w{0,2}|statt|falsch|beispiel|gefährlich)\b|n['’]t\b/iu
+/** Words of a comment that may say that a call is not to be made. */
+export const denies: RegExp =
+  /\b(?:not|never|no|avoid|without|instead|wrong|bad|better|incorrect|example|dangerous|or|if|would|could|should|nicht|nie|niemals|kein\w{0,2}|statt|falsch|besser|beispiel|gefährlich|oder|wenn|würde|könnte|sollte)\b|n['’]t\b/iu
 
-/** Thrown inside the reader when a text is not Python that it knows. */
-export class NoPython extends Error {}
+const lineEnd = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
+
+/** Whether nothing but white space and a comment follows on a line. */
+export function endsLine(text: string, at: number): boolean {
+  lineEnd.lastIndex = at
+  return lineEnd.test(text)
+}
+
+/** Thrown inside the reader when a text is not Python that it knows; no error, whose stack would cost more than the reading. */
+export class NoPython {}
 
 /** Reads Python literals as JSON text; throws NoPython for everything else. */
 export class PythonReader {
@@ -96,12 +104,12 @@ export class PythonReader {
   at: number
   /** Whether the end of the text was met: with more text it could be read otherwise. */
   ranOut = false
-  /** Whether what comes next is inside of a call. */
-  isInside = false
-  /** Whether a comment may say that a call is not to be made: one outside of calls that has words, or one inside that denies. */
+  /** Whether a comment may say that a call is not to be made. */
   isAdvised = false
   /** Whether a name has escapes of Markdown, so that the whole text is escaped. */
   isEscaped = false
+  /** Where calls end with which a line ends. */
+  endOfCalls = 0
   readonly #isMarkdown: boolean
 
   constructor(text: string, isMarkdown = false, at = 0) {
@@ -116,7 +124,7 @@ export class PythonReader {
       if (this.text[this.at] === '#') {
         const end = this.text.indexOf('\n', this.at)
         const next = end < 0 ? this.text.length : end
-        this.isAdvised ||= (this.isInside ? denial : words).test(this.text.slice(this.at, next))
+        this.isAdvised ||= denies.test(this.text.slice(this.at, next))
         this.at = next
       }
       if ((this.text[this.at] ?? '').trim() !== '') return
@@ -168,10 +176,14 @@ export class PythonReader {
     return string
   }
 
-  /** Reads a list of things up to a closer, with commas between them and perhaps one after them. */
-  list<Item>(closer: string, item: () => Item): Item[] {
+  /** Reads a list of things up to a closer, with commas between them and perhaps one after them; `outer`, which ends the text, closes it as well. */
+  list<Item>(closer: string, item: () => Item, outer?: string): Item[] {
     const items: Item[] = []
     while (!this.take(closer)) {
+      if (items.length > 0 && outer !== undefined && this.isNext(outer) && this.text.trimEnd().length === this.at + 1) {
+        this.ranOut = true
+        return items
+      }
       if (items.length > 0 && !this.#comma()) throw new NoPython()
       if (items.length > 0 && this.take(closer)) return items
       items.push(item())

@@ -3,7 +3,8 @@ import { readToolCalls, type ToolCall } from '../../../answer/tool-calls.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import { eachEntry, endOfBrackets, skipSpace } from '../../../json/scan.ts'
 import type { CallableTools } from './callable-tools.ts'
-import { readPythonCalls, readPythonValue } from './python-calls.ts'
+import { endOfPythonCalls, readPythonCalls, readPythonValue, withoutNamespace } from './python-calls.ts'
+import { endsLine } from './python-reader.ts'
 
 /** A value inside a list or an object, and its name or number there. */
 interface JsonPart extends TextSpan {
@@ -17,6 +18,9 @@ const looseArguments = [...argumentKeys, 'params', 'kwargs', 'tool_input', 'tool
 const looseSingles = ['command', 'tool_call', 'function_call', 'tool_use'] as const
 const looseLists = ['tool_calls', 'function_calls', 'tool_uses', 'calls', 'functions', 'tools', 'actions'] as const
 
+/** Keys of a call in which the function is an object. */
+const wrapping = ['type', 'id', 'index', 'function'] as const
+
 /** Reads a text that is nothing but calls of the tools, in JSON or Python; undefined for anything else. */
 export function readCalls(written: string, tools: CallableTools): readonly ToolCall[] | undefined {
   const text = withoutPrefix(written)
@@ -27,8 +31,9 @@ export function readCalls(written: string, tools: CallableTools): readonly ToolC
     : undefined
 }
 
-/** A text without the word that some models write before a list of calls. */
-export function withoutPrefix(text: string): string {
+/** A text without the word that some models write before a list of calls, and without the marks of inline code around all of it. */
+export function withoutPrefix(text: string, isComplete = true): string {
+  if (text[0] === '`') return (isComplete ? wholeCode : codeStart).exec(text.trimEnd())?.[2] ?? text
   return /^\s*functools\s*(?=\[)/.test(text.slice(0, 50)) ? text.slice(text.indexOf('[')) : text
 }
 
@@ -87,6 +92,63 @@ function readSeveral(text: string, tools: CallableTools): readonly ToolCall[] | 
   return calls.length === 0 ? undefined : calls
 }
 
+/** Inline code: at the start of a text, as all of it, or as what may become all of it. */
+const wholeCode = /^(`{1,2})(?!`)([^`\n]+)\1$/
+const codeStart = /^(`{1,2})(?!`)([^`\n]*)`{0,2}$/
+const codeLine = /^(`{1,2})(?!`)([^`\n]+)\1(?!`)/
+
+/** The calls in the first lines of a text that goes on with something else. */
+export function callsAtStart(
+  text: string,
+  tools: CallableTools,
+): { readonly calls: readonly ToolCall[]; readonly length: number } | undefined {
+  const code = codeLine.exec(text)
+  if (code && endsLine(text, code[0].length)) {
+    const calls = readCalls(code[0], tools)
+    return calls && { calls, length: code[0].length }
+  }
+  let length = endOfPythonCalls(text, tools)
+  for (let value = nextValue(text, 0); value && readJsonCalls(text.slice(length, value.end), tools); value = nextValue(text, value.next)) {
+    if (!endsLine(text, value.end)) break
+    length = value.end
+  }
+  const calls = length === 0 ? undefined : readCalls(text.slice(0, length), tools)
+  return calls && { calls, length }
+}
+
+/** Yields where a text has what looks like a call of a tool. */
+export function* likenesses(text: string, tools: CallableTools): Generator<TextSpan> {
+  const isTool = (name = ''): boolean => tools.find(withoutNamespace(name.replaceAll('\\', ''))) !== undefined
+  // A list of names calls none of them.
+  for (const pattern of callLike)
+    for (const { 0: found, index, groups: { called, next } = {} } of text.matchAll(pattern))
+      if (isTool(called) && !isTool(next)) yield { start: index, end: index + found.length }
+}
+
+/** Whether a text looks like one call, of whatever tool. */
+export function isLikeCall(text: string): boolean {
+  return likeOneCall.test(text.slice(0, longestLook))
+}
+
+const longestLook = 2000
+const word = '[\\p{L}_](?:[\\p{L}\\p{N}_]|\\\\_){0,99}'
+const name = '[\\p{L}_](?:[\\p{L}\\p{N}_]|\\\\_|[.-](?=[\\p{L}\\p{N}_])){0,200}'
+const quoted = `["'](?<called>${name})["']\\s{0,9}`
+/** Signs between a name and the brace of its arguments, and the start of a fence. */
+const signs = '[^\\p{L}\\p{N}_\\\\.;!?(){}[\\]]{0,12}(?:(?:(?<=`{3})|(?<=~{3}))[^\\s`]{1,40}\\s{1,9})?'
+/** What is written like a call: a name before arguments in brackets, as a key, as the first item of a list, or as the name in JSON. */
+const callLike = [
+  `(?<![\\p{L}\\p{N}_.\\\\-])(?<called>${name})(?:["'\`*]{0,3}\\((?=\\s{0,99}(?:\\)|${word}\\s{0,9}[=:](?!=)|["'[{\\d*-]))|${signs}(?:\\((?=\\s{0,99}${word}\\s{0,9}=(?!=))|(?:\\[\\s{0,9})?\\{(?=\\s{0,99}(?:["'}]|${word}\\s{0,9}:))))`,
+  `[{,]\\s{0,99}${quoted}:`,
+  `[[(]\\s{0,99}${quoted},(?=\\s{0,99}(?:["'](?<next>${name})["'])?)`,
+  `(?:["'](?:${looseNames.join('|')})["']|[{,]\\s{0,99}(?:${looseNames.join('|')}))\\s{0,9}:\\s{0,9}${quoted}`,
+  // backtracks: names and signs, of at most 400 characters
+].map((pattern) => new RegExp(pattern, 'gu'))
+/** One line of it, with names for the arguments, or JSON with arguments: any program has other calls. */
+const likeOneCall =
+  // backtracks: at most 2000 characters
+  /^\s*\[?\s*[\p{L}_][\p{L}\p{N}_.]*\(\s*[\p{L}_][\p{L}\p{N}_]*\s*[=:](?!=)[^\n]*\)\s*\]?[;,]?\s*$|^\s*\[?\s*\{\s*["'](?:name|function|tool)["'][\s\S]*?["'](?:arguments|parameters|args|input)["']\s*:/u
+
 /** The arguments of each call; a call that has none is left out, because an object with a name alone may be anything. */
 function argumentsIn(text: string, start: number): JsonPart[] {
   const root = partsAt(text, start)
@@ -104,6 +166,8 @@ function argumentsIn(text: string, start: number): JsonPart[] {
 function looseCalls(text: string, start: number, tools: CallableTools): readonly ToolCall[] | undefined {
   const root = partsAt(text, start)
   const list = text[start] === '[' ? undefined : partUnder(root, ...looseLists)
+  const pair = text[start] === '[' ? pairAt(text, root) : undefined
+  if (pair) return [pair]
   const entries = text[start] === '[' ? root : list && text[list.start] === '[' && root.length === 1 ? partsAt(text, list.start) : undefined
   // What the model thought may be beside the one call.
   const single =
@@ -114,7 +178,11 @@ function looseCalls(text: string, start: number, tools: CallableTools): readonly
 }
 
 function looseCall(text: string, start: number, tools: CallableTools): (ToolCall | undefined)[] {
+  if (text[start] === '[') return [pairAt(text, partsAt(text, start))]
   const parts = text[start] === '{' ? partsAt(text, start) : []
+  const inner = partUnder(parts, 'function')
+  if (inner && text[inner.start] === '{' && parts.every(({ name }) => wrapping.some((key) => key === name)))
+    return looseCall(text, inner.start, tools)
   const named = parts.filter(({ name, start: at }) => text[at] === '{' && tools.find(String(name)) !== undefined)
   if (parts.length > 0 && named.length === parts.length)
     return named.map(({ name, start: from, end }) => ({ name: String(name), arguments: text.slice(from, end) }))
@@ -123,6 +191,13 @@ function looseCall(text: string, start: number, tools: CallableTools): (ToolCall
   const called = name && parseJson(text.slice(name.start, name.end))
   if (typeof called !== 'string' || given === undefined || text[given.start] !== '{') return [undefined]
   return [{ name: called.replace(/^functions\./, ''), arguments: text.slice(given.start, given.end) }]
+}
+
+/** A list of a name and its arguments. */
+function pairAt(text: string, [name, given, ...more]: readonly JsonPart[]): ToolCall | undefined {
+  const called = name && more.length === 0 ? parseJson(text.slice(name.start, name.end)) : undefined
+  if (typeof called !== 'string' || given === undefined || text[given.start] !== '{') return undefined
+  return { name: called, arguments: text.slice(given.start, given.end) }
 }
 
 /** The arguments as they are written, so that no number loses digits on the way. */

@@ -8,8 +8,7 @@ import type { SuggestionRules } from '../../shared/suggest-tool.ts'
 import { heldMarkAt, longestMark, markStart, reasoningEnd } from '../dialects/marks.ts'
 import { CallableTools } from '../notations/callable-tools.ts'
 import { QuoteLines } from '../notations/quotations.ts'
-import { CallTail } from '../text-calls/tail.ts'
-import { CallLead, CallText, mayBeUnit } from './call-lead.ts'
+import { CallPlaces } from '../text-calls/places.ts'
 
 interface PendingTag {
   readonly at: number
@@ -95,13 +94,13 @@ class CallTagWatch {
   }
 }
 
-/** Starts the watch for calls in the text; where nothing may be called, none can begin. With `needsText`, nothing is released before the body shows something. */
+/** Starts the watch for calls in the text; where nothing may be called, none can begin. With `isStrict`, nothing is released before the body shows something, nor what only looks like calls. */
 export function watchTextCalls(
   tools: readonly ToolDefinition[],
-  { needsText, aliases }: { readonly needsText: boolean; readonly aliases: SuggestionRules['aliases'] },
+  { isStrict, aliases }: { readonly isStrict: boolean; readonly aliases: SuggestionRules['aliases'] },
 ): IncrementalCheck<never> {
-  const calls = tools.length === 0 ? releaseAll() : new TextCallStream(new CallableTools(tools, aliases))
-  return needsText ? new SeenText(calls) : calls
+  const calls = tools.length === 0 ? releaseAll() : new TextCallStream(new CallableTools(tools, aliases), isStrict)
+  return isStrict ? new SeenText(calls) : calls
 }
 
 /** Holds reasoning until text follows: alone it is no answer. */
@@ -131,22 +130,23 @@ const recentLength = 400
 /** Holds text from the first place where a call that is written as text may begin. */
 class TextCallStream implements IncrementalCheck<never> {
   readonly #tools: CallableTools
+  readonly #isStrict: boolean
   #length = 0
   #bodyStart = 0
-  /** Until the body cannot be nothing but calls any more; and what comes after the end of reasoning that had no start. */
-  #leads: { readonly start: number; readonly lead: CallLead }[] = []
   #tags: CallTagWatch
-  #tail: CallTail
+  #places: CallPlaces
+  /** The places from the start on, as long as all may be calls, when the text has the end of reasoning that had no start. */
+  #all: CallPlaces | undefined
   /** The end of the text, until it has the end of reasoning. */
   #recent: string | undefined = ''
   /** What follows that end, which is a document of its own. */
   #behind: { readonly start: number; readonly tags: CallTagWatch; readonly reader: AnswerReader } | undefined
 
-  constructor(tools: CallableTools) {
+  constructor(tools: CallableTools, isStrict: boolean) {
     this.#tools = tools
+    this.#isStrict = isStrict
     this.#tags = new CallTagWatch(0, tools)
-    this.#tail = this.#startTail(0)
-    this.#startLead(0)
+    this.#places = new CallPlaces(0, tools, isStrict)
   }
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
@@ -155,15 +155,14 @@ class TextCallStream implements IncrementalCheck<never> {
     const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
     this.#length += chunk.length
     if (piece !== '') {
-      for (const { lead } of this.#leads) lead.push(piece)
       this.#tags.push(piece, reader)
-      this.#tail.push(piece)
+      this.#places.push(piece)
+      this.#all?.push(piece)
+      if (this.#all?.mayBeAll === false) this.#all = undefined
       this.#pushBehind(piece)
       this.#findReasoningEnd(piece)
-      if (this.#leads.some(({ lead }) => !lead.isOpen)) this.#leads = this.#leads.filter(({ lead }) => lead.isOpen)
     }
-    let safe = Math.min(this.#tags.hold, this.#tail.hold)
-    for (const { start } of this.#leads) safe = Math.min(safe, start)
+    const safe = Math.min(this.#tags.hold, this.#places.hold, this.#all?.hold ?? this.#length)
     return { safe: this.#behind ? Math.min(safe, this.#behind.start + this.#behind.tags.hold) : safe }
   }
 
@@ -177,9 +176,9 @@ class TextCallStream implements IncrementalCheck<never> {
     if (found === null) return
     const rest = text.slice(found.index + found[0].length)
     const start = this.#length - rest.length
-    this.#tail = this.#startTail(start)
-    this.#tail.push(rest)
-    this.#startLead(start).push(rest)
+    if (this.#places.mayBeAll) this.#all = this.#places
+    this.#places = new CallPlaces(start, this.#tools, this.#isStrict)
+    this.#places.push(rest)
     this.#behind = { start, tags: new CallTagWatch(0, this.#tools), reader: new AnswerReader() }
     this.#pushBehind(rest)
   }
@@ -189,23 +188,12 @@ class TextCallStream implements IncrementalCheck<never> {
     this.#behind?.tags.push(piece, this.#behind.reader)
   }
 
-  #startLead(start: number): CallLead {
-    const lead = new CallLead(this.#tools)
-    this.#leads.push({ start, lead })
-    return lead
-  }
-
-  #startTail(start: number): CallTail {
-    return new CallTail(start, this.#tools, () => new CallText((text) => mayBeUnit(text, this.#tools)))
-  }
-
   /** Calls in reasoning do not count. */
   #restart(bodyStart: number): void {
     this.#bodyStart = bodyStart
-    this.#leads = []
-    this.#startLead(bodyStart)
     this.#tags = new CallTagWatch(bodyStart, this.#tools)
-    this.#tail = this.#startTail(bodyStart)
+    this.#places = new CallPlaces(bodyStart, this.#tools, this.#isStrict)
+    this.#all = undefined
     this.#recent = ''
     this.#behind = undefined
   }

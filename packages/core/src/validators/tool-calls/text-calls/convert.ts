@@ -6,8 +6,9 @@ import type { Certificate } from '../../../contract/certificate.ts'
 import { applyCertificates } from '../../../repairs/apply.ts'
 import type { SuggestionRules } from '../../shared/suggest-tool.ts'
 import { tokenPattern } from '../dialects/marks.ts'
-import { isBlank, type TextToolCalls } from './fenced.ts'
+import { isBlank, isBlankAround, keyOf, type TextToolCalls } from './fenced.ts'
 import { type CallsInAnswer, findTextToolCalls } from './find.ts'
+import { isOffered } from './places.ts'
 
 /** What calls in the text are judged by. */
 export interface TextCallRules {
@@ -18,6 +19,8 @@ export interface TextCallRules {
   /** What is wrong with a call. */
   readonly faultsOf: (call: ToolCall) => readonly { readonly code: string }[]
   readonly isError: (code: string) => boolean
+  /** Whether everything that looks like a call of a tool is reported. */
+  readonly isStrict: boolean
   /** What would make a call right. */
   readonly changesOf: (call: ToolCall) => Iterable<Certificate>
 }
@@ -37,7 +40,7 @@ function verdictOn(call: ToolCall, isTrusted: boolean, { faultsOf, isError, chan
   if (changes.length === 0 || isTrusted) if (faults.every(isSmall)) return 'right'
   if (changes.length === 0) return 'wrong'
   const [repaired] = applyCertificates(new Answer('', { toolCalls: [call] }), changes)?.toolCalls ?? []
-  if (repaired === undefined || faultsOf(repaired).length > 0) return 'wrong'
+  if (repaired === undefined || !faultsOf(repaired).every(isSmall)) return 'wrong'
   return changes.every(keepsValues) ? 'right' : 'doubtful'
 }
 
@@ -50,17 +53,31 @@ export interface CallInText {
   readonly span: TextSpan
   /** Whether the text ends within it. */
   readonly isCut: boolean
+  /** The offered tools that it names. */
+  readonly names: readonly string[]
 }
 
-/** The calls in a text: those that are meant, and marks that should be calls whatever is in them. */
+/** The calls in a text: those that are meant, and what should be calls whatever is in it. */
 export function callsInText(answer: Answer, rules: TextCallRules): readonly CallInText[] {
   if (rules.offered.length === 0) return []
+  const offered = new Set(rules.offered.map(({ name }) => name))
+  const describe = ({ span, isCut = false, calls = [] }: Found): CallInText => {
+    return { span, isCut, names: [...new Set(calls.map(({ name }) => name))].filter((name) => offered.has(name)) }
+  }
   const calls = findTextToolCalls(answer, rules.offered, rules)
-  const meant = callsThatEnd(answer, calls, rules, ['right', 'doubtful']).map(({ span }) => ({ span, isCut: false }))
-  if (meant.length > 0) return meant
-  const marked = calls.unread ?? calls.found.find(({ marks }) => marks)
-  return marked ? [{ span: marked.span, isCut: 'isCut' in marked && marked.isCut }] : []
+  const { found, shown, doubtful, lookalikes, unread } = calls
+  const meant = callsToMake(answer, calls, rules, ['right', 'doubtful'])
+  if (meant.length > 0) return meant.map(describe)
+  const marked = unread ?? found.find(({ marks }) => marks)
+  if (marked) return [describe(marked)]
+  // Where only some of it is a call that could be made, none may get lost.
+  const right = [...found, ...doubtful].find((one) => one.calls.some((call) => verdictOn(call, false, rules) !== 'wrong'))
+  const strict = rules.isStrict ? [...found, ...shown, ...lookalikes.filter(isOffered)] : []
+  const first = right ?? strict.sort((a, b) => a.span.start - b.span.start)[0]
+  return first ? [describe(first)] : []
 }
+
+type Found = Pick<CallInText, 'span'> & Partial<Pick<CallInText, 'isCut'> & Pick<TextToolCalls, 'calls'>>
 
 /** A line before calls that says not to make them. */
 const denial =
@@ -70,7 +87,7 @@ const denial =
 /** Yields the changes that turn tool calls in the text into real ones; none unless every one of them is right, and the answer ends with them. */
 export function* turnTextIntoCalls(answer: Answer, rules: TextCallRules): Generator<Certificate> {
   const all = findTextToolCalls(answer, rules.offered, rules)
-  const found = callsThatEnd(answer, all, rules, ['right'])
+  const found = callsToMake(answer, all, rules, ['right'])
   if (denial.test(wordsBefore(answer.text, all.start, found).trimEnd().slice(-200))) return
   const change = (span: TextSpan, kind: Certificate['class']): Certificate => ({
     rule: 'text-to-tool-call',
@@ -80,9 +97,13 @@ export function* turnTextIntoCalls(answer: Answer, rules: TextCallRules): Genera
     after: '',
   })
   let at = all.start
-  for (const { span, calls, dialect, marks } of found) {
-    // Text is never certain to be a call, unless the contract says how the model writes them.
-    const kind = rules.trusts(dialect) ? 'lossless' : 'guess'
+  // Text is never certain to be a call, unless the contract says how the model writes them; words around one without marks may be about it.
+  const isAlone = isBlankAround(answer.text, at, found)
+  const isSure = ({ dialect, marks, isFenced }: TextToolCalls): boolean =>
+    rules.trusts(dialect) && (isAlone || isFenced || marks !== undefined)
+  // One class for all: those of one that is not allowed stay text with the others.
+  const kind = found.every(isSure) ? 'lossless' : 'guess'
+  for (const { span, calls, marks } of found) {
     if (marks) for (const token of tokensIn(answer.text, at, span.start)) yield change(token, kind)
     yield { ...change(span, kind), calls }
     at = span.end
@@ -102,21 +123,32 @@ function tokensIn(text: string, start: number, end: number): TextSpan[] {
     .map(({ index, 0: token }) => ({ start: start + index, end: start + index + token.length }))
 }
 
-/** The calls that an answer ends with; none unless every one of them has such a verdict. */
-function callsThatEnd(
+/** The calls of an answer: all of them, each with such a verdict, or none. */
+function callsToMake(
   { text }: Answer,
-  { found, unread, hasQuoted }: CallsInAnswer,
+  { found, shown, lookalikes, unread, hasQuoted, isAnswered }: CallsInAnswer,
   rules: TextCallRules,
   verdicts: readonly Verdict[],
 ): readonly TextToolCalls[] {
-  if (unread || hasQuoted || found.length === 0) return []
-  if (
-    !found.every(({ calls, marks }) =>
-      calls.every((call) => verdicts.includes(verdictOn(call, marks !== undefined && rules.trusts(marks.name), rules))),
-    )
-  )
-    return []
-  // Words after a call may say that it is not to be made; after tokens of the model they do not.
-  const isOver = found.at(-1)?.marks?.own === true || isBlank(text.slice(found.at(-1)?.span.end))
-  return isOver ? found : []
+  if (unread || hasQuoted || isAnswered || shown.length > 0 || lookalikes.length > 0) return []
+  const isGood = ({ calls, marks }: TextToolCalls): boolean =>
+    calls.every((call) => verdicts.includes(verdictOn(call, marks !== undefined && rules.trusts(marks.name), rules)))
+  if (!found.every(isGood) || repeats(text, found)) return []
+  // Words after plain marks may say that the call is not to be made; after tokens of the model they do not.
+  const last = found.at(-1)
+  return last?.marks === undefined || last.marks.own || isBlank(text.slice(last.span.end)) ? found : []
+}
+
+/** Whether a call is repeated below other words, which may speak of it again or make it twice. */
+function repeats(text: string, found: readonly TextToolCalls[]): boolean {
+  const [above, near] = [new Set<string>(), new Set<string>()]
+  return found.some(({ span, calls }, index) => {
+    if (index > 0 && !isBlank(text.slice(found[index - 1]?.span.end, span.start))) {
+      for (const key of near) above.add(key)
+      near.clear()
+    }
+    const keys = calls.map(keyOf)
+    for (const key of keys) near.add(key)
+    return keys.some((key) => above.has(key))
+  })
 }

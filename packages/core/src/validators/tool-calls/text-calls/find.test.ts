@@ -69,8 +69,10 @@ describe('findTextToolCalls in JSON', () => {
       `${paris} @ <tool_call>${json}</tool_call>`,
       'ping {"host":"x"} @ <tool_call>ping(host="x")</tool_call>',
     ])
-    // Amid words only the tags are calls.
-    expect(found(`One:\n<tool_call>${json}</tool_call>\nor\n${fenced}`)).toEqual([`${paris} @ <tool_call>${json}</tool_call>`])
+    expect(found(`One:\n<tool_call>${json}</tool_call>\nthen\n${fenced}`)).toEqual([
+      `${paris} @ <tool_call>${json}</tool_call>`,
+      `ping {} @ ${fenced}`,
+    ])
   })
 
   test.each([
@@ -86,7 +88,7 @@ describe('findTextToolCalls in JSON', () => {
     ['two values', `${json} ${json}`],
     ['JSON in prose', `I would send ${json} next.`],
     ['a fence below words that show it', `It would be:\n\n${fence}json\n${json}\n${fence}\n`],
-    ['a fence above words', `${fence}\n${json}\n${fence}\nDone soon.`],
+    ['a fence above words that take it back', `${fence}\n${json}\n${fence}\nI did not call it.`],
     ['a fence in a list', `- look:\n\n  ${fence}json\n  ${json}\n  ${fence}`],
     ['a tag in a fence below words', `Sure.\n${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
     ['only in reasoning', `<think><tool_call>${json}</tool_call></think>Fine.`],
@@ -230,7 +232,7 @@ b''', d="\U0001F600")`,
     'ping(host="x", host="y")',
     'ping("x", "y")',
     'ping("x", host="y")',
-    'get_weather("Paris")',
+    'get_weather(7)',
     'ping(host={1: 2})',
     'ping(host={1, 2})',
     'ping(host=1j)',
@@ -246,8 +248,8 @@ b''', d="\U0001F600")`,
     'ping(host="x") is what I would call.',
     'If it is down:\n\nping(host="x")\n',
     'Let me see\nping(host="x")',
-    `Let me see.\n${fence}python\nping(host="x")\n${fence}\nI wait.`,
-    'ping(host="x")\n\nThat shows whether it is up.',
+    `Let me see.\n${fence}python\nping(host="x")\n${fence}\nShall I?`,
+    'ping(host="x")\n\nThat would show whether it is up.',
     'ping(host="x"),',
     'ping(host="x"), ',
     'ping(host="x"), rm()',
@@ -278,13 +280,16 @@ b''', d="\U0001F600")`,
     String.raw`ping\(host="x")`,
     String.raw`ping(host\="x")`,
     `ping(host="x") ${fence}`,
-    `ping(host="x")\n\`\``,
-    `ping(host="x")\n${fence}python`,
     `ping(host="x\n${fence}`,
     'pingg(host="x")',
     'get_wether(city="x")',
   ])('nothing in %s', (text) => {
     expect(found(text)).toEqual([])
+  })
+
+  test.each(['``', `${fence}python`, '`12` is it', 'Result: 12', 'Outputs:'])('what may be a result behind calls: %s', (behind) => {
+    const { found, isAnswered } = findTextToolCalls(new Answer(`ping(host="x")\n${behind}`), tools)
+    expect([found.length, isAnswered]).toEqual([1, true])
   })
 
   test('what Python says of strings', () => {
@@ -355,7 +360,7 @@ describe('findTextToolCalls and bad input', () => {
     ['many quoted calls', `["ping()",${"'ping()',".repeat(100_000)}`],
     ['many backslashes', `["${'\\\\'.repeat(500_000)}`],
     ['many escaped underscores', '\\_'.repeat(500_000)],
-    ['many back-ticks', `ping()\n${'`'.repeat(500_000)}x`],
+    ['many back-ticks', `ping(\n${'`'.repeat(500_000)}x`],
     ['white space before a fence', `ping(${' \n'.repeat(300_000)}${fence}`],
     ['deep dictionaries', `ping\n${"{'a':".repeat(100_000)}`],
     ['many names', 'ping\n'.repeat(100_000)],

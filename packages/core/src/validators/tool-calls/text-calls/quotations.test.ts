@@ -9,7 +9,15 @@ const tools = readTools([{ name: 'wipe', parameters: { type: 'object' } }]) ?? [
 const tag = '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'
 const fence = '```'
 
-const rules = { offered: tools, aliases: undefined, trusts: () => false, faultsOf: () => [], isError: () => true, changesOf: () => [] }
+const rules = {
+  offered: tools,
+  isStrict: false,
+  aliases: undefined,
+  trusts: () => false,
+  faultsOf: () => [],
+  isError: () => true,
+  changesOf: () => [],
+}
 const becomesCall = (text: string): boolean => [...turnTextIntoCalls(new Answer(text), rules)].length > 0
 
 /** Whether every tag is inline HTML of a paragraph, or starts a block of HTML, right below the document. */

@@ -24,6 +24,27 @@ async function fate(text: string, input?: ContractOptions, options?: Record<stri
   return status === 'repaired' ? repairs.map(({ class: kind }) => kind).join() : issues.map(({ code }) => code).join()
 }
 
+test.each([
+  ['en', 'Call wipe; line 1 of the answer writes the call as text.', 'Call look; line 3 of the answer writes the call as text.'],
+  [
+    'de',
+    'Rufe wipe auf; Zeile 1 der Antwort schreibt den Aufruf als Text.',
+    'Rufe look auf; Zeile 3 der Antwort schreibt den Aufruf als Text.',
+  ],
+] as const)('each call in a text is named with its line, in %s', async (locale, ...messages) => {
+  const offered = [...tools, { name: 'look', parameters: { type: 'object' } }]
+  const said = async (text: string): Promise<readonly string[]> =>
+    (await settle(contract({ checks: ['tool_calls'], locale }), text, { context: { tools: offered } })).issues.map(({ message }) => message)
+  const look = '<tool_call>{"name": "look", "arguments": {}}</tool_call>'
+  expect(await said(`${tag}\n\n${look}`)).toEqual(messages)
+  expect(new Set(await said(`${tag}\r\n${tag.replace('"a"', '"b"')}`)).size).toBe(2)
+  // What was not offered may be anything.
+  const secret = `sk-${'aB3'.repeat(12)}`
+  const unknown = await said(`${tag}\n<tool_call>{"name": "${secret}", "arguments": {}}</tool_call>`)
+  expect(unknown.length).toBeGreaterThan(0)
+  expect(unknown.join()).not.toContain(secret)
+})
+
 describe('text that could be a call', () => {
   test.each([
     ['the whole answer', json],
@@ -74,7 +95,7 @@ describe('text that could be a call', () => {
     ['a quoted call that is cut off', `['wipe(disk="a")'`],
     ['a quoted call amid words', `'wipe(disk="a")' wipes it.`],
     ['a name above JSON that is cut off', 'wipe\n{"disk": "a"'],
-    ['a name above JSON, with words', 'wipe\n{"disk": "a"}\n\nThat wipes it.'],
+    ['a name above JSON, with words that take it back', 'wipe\n{"disk": "a"}\n\nThat would wipe it.'],
     ['a call in an explanation', `${fence}\nwipe(disk)\n${fence}`],
     ['a similar name', 'wipes(disk="a")'],
     ['a missing argument', 'wipe()'],

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { stepIn } from '../../run/stored-names.ts'
+import { isInferred, stepIn } from '../../run/stored-names.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { listRuns } from './list-runs.ts'
@@ -26,6 +26,8 @@ export interface SessionStep {
   readonly step: string
   /** When it was first named without another in between. */
   readonly at: number
+  /** Set when no answer named it: repairs have inferred it. */
+  readonly inferred?: true
 }
 
 /** A session with its newest runs. */
@@ -140,7 +142,7 @@ export async function getSession(
     ...summary,
     ...(last === undefined ? {} : { step: last.step }),
     steps: changes.map(stepOnly),
-    status: last !== undefined && endsSession(last.contract, last.step) ? 'done' : 'active',
+    status: last !== undefined && last.inferred === undefined && endsSession(last.contract, last.step) ? 'done' : 'active',
     ...(first?.request ? { firstRequest: first.request } : {}),
     newest: await listRuns(engine, { session, limit: 100, ...(owner === undefined ? {} : { owner }) }),
   }
@@ -156,8 +158,8 @@ interface StepChange extends SessionStep {
   readonly contract: string
 }
 
-function stepOnly({ step, at }: StepChange): SessionStep {
-  return { step, at }
+function stepOnly({ contract: _contract, ...step }: StepChange): SessionStep {
+  return step
 }
 
 async function stepChanges({ db }: Engine, session: string, owner: string | undefined): Promise<readonly StepChange[]> {
@@ -173,11 +175,14 @@ async function stepChanges({ db }: Engine, session: string, owner: string | unde
     .execute()
   const changes: StepChange[] = []
   for (const { facts, at, contract } of rows.reverse()) {
-    const step = stepIn(readFacts(facts ?? ''))
+    const known = readFacts(facts ?? '')
+    const step = stepIn(known)
     if (step === undefined) continue
     const last = changes.at(-1)
-    if (last?.step === step) changes.pop()
-    changes.push({ step, at: last?.step === step ? last.at : at, contract })
+    const goesOn = last?.step === step
+    const inferred = isInferred(known) && (!goesOn || last.inferred === true)
+    if (goesOn) changes.pop()
+    changes.push({ step, at: goesOn ? last.at : at, contract, ...(inferred && { inferred }) })
   }
   return changes
 }

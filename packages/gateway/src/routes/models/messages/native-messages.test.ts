@@ -239,7 +239,7 @@ test('a repair changes the block in its span, and nothing beside it', async () =
   expect(streamed.content).toEqual(after)
 })
 
-test('a retry adds turns of text to the request, shows one answer, and sums usage with its details', async () => {
+test('a retry adds turns to the request, shows one answer, and sums usage with its details', async () => {
   const rejected = [
     { type: 'thinking', thinking: 'CANARY', signature: 's' },
     { type: 'text', text: 'one two three four five six CANARY' },
@@ -256,10 +256,13 @@ test('a retry adds turns of text to the request, shows one answer, and sums usag
   const own = client(gateway.url)
   const whole = await own.messages.create(question('held'))
   const sent = gateway.upstream.requests.at(-1)?.json?.messages as Json[]
-  expect(sent.map(({ role, content }) => [role, typeof content])).toEqual([
-    ['user', 'string'],
-    ['assistant', 'string'],
-    ['user', 'string'],
+  expect(sent.slice(1)).toMatchObject([
+    // As the model wrote it: with its reasoning, and a result for its call.
+    { role: 'assistant', content: rejected },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: call.id, is_error: true, content: expect.stringMatching(/^Not executed.*MAX_WORDS/s) }],
+    },
   ])
   const streamed = await own.messages.stream(question('held')).finalMessage()
   for (const message of [whole, streamed]) {

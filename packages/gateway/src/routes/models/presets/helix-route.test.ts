@@ -133,6 +133,19 @@ describe('sessions', () => {
   })
 })
 
+describe('a step that a repair has inferred', () => {
+  const session = async () => (await gateway.get('/api/v1/sessions/helix-2')).json()
+
+  it('is marked, and does not end the session until an answer names it', async () => {
+    gateway.upstream.enqueue(answering('Alles klar.'), answering('Gut. <!-- STEP: done -->'))
+    await ask({ model: 'live', stream: true, chat: 'helix-2' })
+    await expect.poll(session).toMatchObject({ status: 'active', step: 'done', steps: [{ step: 'done', inferred: true }] })
+    await ask({ model: 'live', stream: true, chat: 'helix-2' })
+    await expect.poll(session).toMatchObject({ runs: 2, status: 'done', steps: [{ step: 'done', at: expect.any(Number) }] })
+    expect(JSON.stringify(await session())).not.toContain('"inferred"')
+  })
+})
+
 describe('limits', () => {
   const many = (count: number, content = 'x') => Array.from({ length: count }, () => ({ role: 'user', content }))
 

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from './support/places.ts'
+import { walk } from './support/walk.ts'
+
+interface Room {
+  /** Most lines that the room may have. The number falls with the room, and rises only with a note. */
+  readonly lines: number
+  /** What it is to come down to. */
+  readonly budget?: number
+  /** What users got the last time that the number rose. */
+  readonly note?: string
+}
+
+/** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
+const rooms: Readonly<Record<string, Room>> = {
+  core: { lines: 73_009, budget: 54_000, note: 'what the rooms below say' },
+  'core/adapters': { lines: 1_565 },
+  'core/answer': { lines: 5_196, note: 'headers that never close are found, and short replies of users begin no new question' },
+  'core/apis': {
+    lines: 8_735,
+    note: 'requests that we compose suit the model that gets them, and are sent again without what a provider refuses; retries show calls in the words of each API',
+  },
+  'core/contract': {
+    lines: 2_745,
+    note: 'short forms of checks, warnings for repairs that are not allowed, and a contract for each request',
+  },
+  'core/engine': {
+    lines: 7_588,
+    budget: 6_800,
+    note: 'feedback has the schema that the model was never told, and an error for each wrong call; JSON lines go on where they were',
+  },
+  'core/fetch': { lines: 1_065, note: 'a contract may be chosen for each request' },
+  'core/json': { lines: 1_037 },
+  'core/relay': { lines: 5_122, note: 'the schema of a request is enforced in every host; fields that a provider refuses are left out' },
+  'core/relevance': { lines: 1_208 },
+  'core/repairs': { lines: 3_350 },
+  'core/runners': { lines: 1_945, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
+  'core/schema': { lines: 3_628, note: 'thirteen formats are asserted, and every sentence is German in German' },
+  'core/validators': {
+    lines: 29_002,
+    budget: 20_000,
+    note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
+  },
+  gateway: { lines: 29_165, budget: 24_000, note: 'what the rooms below say' },
+  'gateway/admin': { lines: 2_538 },
+  'gateway/config': { lines: 1_927, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
+  'gateway/front': { lines: 2_193 },
+  'gateway/observe': { lines: 2_022, note: 'repeats without a refused field are traced and logged' },
+  'gateway/records': { lines: 7_826, budget: 5_500, note: 'a session shows which steps were inferred' },
+  'gateway/requests': { lines: 2_988, note: 'the contract of a request has its schema and is the one that its header names' },
+  'gateway/routes': { lines: 3_667, note: 'replies of /ask have the words of the provider' },
+  'gateway/services': { lines: 1_619 },
+  'gateway/upstreams': { lines: 2_808 },
+  cli: {
+    lines: 15_610,
+    budget: 13_000,
+    note: 'hooks of Claude Code answer in a fifth of the time where there is nothing to judge, and in half of it where there is',
+  },
+  'cli/evaluation': { lines: 5_025, note: 'an evaluation without the parser that its contract needs ends with an error' },
+  ask: { lines: 11_780 },
+  parser: { lines: 6_781, note: 'Express calls and arrow functions are foreign code in AVAP' },
+  dashboard: {
+    lines: 8_099,
+    budget: 7_600,
+    note: 'keys count as soon as something is seen, and a key is wrong only when the gateway says so',
+  },
+  node: {
+    lines: 4_212,
+    note: 'a file of contracts is read without the schema of a whole configuration; hooks speak the language of the contract',
+  },
+  'ai-sdk': { lines: 1_104 },
+  langchain: { lines: 998, note: 'the schema of a structured answer is enforced, and retries show calls' },
+}
+
+/** Lines by which a room may be below its number before the number has to follow. */
+const slack = 60
+
+const isSource = (path: string): boolean =>
+  /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.test(-d)?\.tsx?$|\/(?:testing|test|fixtures)\//.test(path)
+
+const files = await Promise.all(
+  (await walk('packages')).filter(isSource).map(async (path) => {
+    const text = await readFile(join(root, path), 'utf8')
+    return { path, lines: text.split('\n').length - 1 }
+  }),
+)
+
+function weight(room: string): number {
+  const [name, folder = ''] = room.split('/')
+  const within = files.filter(({ path }) => path.startsWith(join('packages', name ?? '', 'src', folder, '/')))
+  return within.reduce((sum, { lines }) => sum + lines, 0)
+}
+
+describe('no room grows without a reason', () => {
+  test.each(Object.entries(rooms))('%s', (room, { lines }) => {
+    expect(weight(room), `${room} has grown: remove as much as was added, or raise its number with a note`).toBeLessThanOrEqual(lines)
+    expect(weight(room), `${room} has become lighter: lower its number`).toBeGreaterThanOrEqual(lines - slack)
+  })
+
+  test('every package has a number', () => {
+    const names = new Set(files.map(({ path }) => path.split('/')[1]))
+    expect([...names].filter((name = '') => rooms[name] === undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,2 @@
+export { readYaml, yamlDepth } from '../answer/yaml.ts'
+export { writeYaml } from '../contract/configuration/write-yaml.ts'

@@ -1,0 +1,1 @@
+export { readContracts } from './config/read-contracts.ts'

@@ -1,0 +1,1 @@
+export { eventWithin, type HookEvent, isJudgedEvent, seenEvent } from './claude/hooks/seen-event.ts'
