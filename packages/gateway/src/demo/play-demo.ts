@@ -42,6 +42,8 @@ export async function playDemo(url: string, { signal, clock = systemClock, durat
         if (open.size >= mostOpen) await Promise.race(open)
         send(scene, round)
       }
+      // The script gives the answers to a question in turn: two requests with the same one must not overlap.
+      await Promise.all(open)
     }
   } catch {
     // Only a stop ends a pause early.
