@@ -1,9 +1,10 @@
 import { check, contract } from '@stickler/core'
+import { helix } from '@stickler/presets/helix'
 import { makeAdr, memoryFiles } from './adr.mjs'
 import { compare, ratio } from './harness.mjs'
 import { markdownItTokens, mdast } from './peers.mjs'
 
-const rules = contract({ preset: 'helix' })
+const rules = contract({ preset: helix })
 const options = { ports: { files: memoryFiles } }
 
 /** Reading and the three HELIX validators on one whole answer, against parsers that only read. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { check, contract } from '@stickler/core'
+import { helix } from '@stickler/presets/helix'
 import { growthOf } from './complexity/growth.mjs'
 import { makeRecipe, randomFrom, showRecipe } from './complexity/recipes.mjs'
 import { scanners } from './complexity/scanners.mjs'
@@ -9,7 +10,7 @@ import { hostileInputs } from './hostile-inputs.mjs'
 import { cut, streamed } from './stream.mjs'
 
 const child = fileURLToPath(new URL('hostile-child.mjs', import.meta.url))
-const rules = contract({ preset: 'helix' })
+const rules = contract({ preset: helix })
 const size = 50_000
 const limitMs = 15_000
 /** What a child may need to start and to get warm. */

@@ -1,11 +1,12 @@
 import { Answer, check, contract, enforce, enforceStream } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
+import { helix } from '@stickler/presets/helix'
 import { VerifiedStream } from '../packages/core/dist/engine/stream/stream.js'
 import { makeAdr, memoryFiles } from './adr.mjs'
 import { compare, ratio } from './harness.mjs'
 
 // The preset holds streams; here it is measured what releasing costs.
-const rules = contract({ preset: 'helix', stream: 'verified' })
+const rules = contract({ preset: helix, stream: 'verified' })
 const options = { ports: { files: memoryFiles } }
 const context = { ...options, locale: rules.policy.locale, context: {}, signal: new AbortController().signal }
 const chunkBytes = 20

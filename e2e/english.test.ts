@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue } from '@stickler/core'
 import { describeOptions, engineCodes } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 import { describe, expect, test } from 'vitest'
 import { commentPhrases, type FoundPhrase, findInComments, findPhrases, phrases, prose } from '../tools/english/phrases.mjs'
 import { configurationKeys } from './support/configuration-keys.ts'

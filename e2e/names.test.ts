@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import { describe, expect, test } from 'vitest'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue } from '@stickler/core'
 import { policySchema } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describedObjects, withDescriptions } from '../tools/types/descriptions.mjs'
 import { hoversOf } from '../tools/types/hovers.mjs'

@@ -43,7 +43,7 @@ const rooms: Readonly<Record<string, Room>> = {
     budget: 20_000,
     note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
   },
-  gateway: { lines: 29_165, budget: 24_000, note: 'what the rooms below say' },
+  gateway: { lines: 29_166, budget: 24_000, note: 'what the rooms below say' },
   'gateway/admin': { lines: 2_538 },
   'gateway/config': { lines: 1_927, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
   'gateway/front': { lines: 2_193 },

@@ -1,6 +1,7 @@
 // Check tool calls before anybody runs them. What is clear is repaired, what is only likely is asked again, what was cut off is never run.
 import { contract, enforce } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { techtime } from '@stickler/presets/techtime'
 
 /** The tools as the OpenAI SDK takes them: `client.chat.completions.create({ model, messages, tools })`. */
 const tools = [
@@ -29,7 +30,7 @@ const right = call('get_ip_config', '{"adapter": "eth0"}')
 async function ask(title: string, turns: readonly ScriptedTurn[], allow: ('lossless' | 'guess')[] = ['lossless']): Promise<void> {
   const runner = scripted(turns)
   const outcome = await enforce({
-    contract: contract({ preset: 'techtime', allow }),
+    contract: contract({ preset: techtime, allow }),
     runner,
     prompt: 'Why is the network down?',
     context: { tools },

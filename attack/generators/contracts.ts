@@ -84,6 +84,6 @@ export const contracts: fc.Arbitrary<ContractOptions> = fc.tuple(policies, check
 })
 
 /** The names of the validators of a contract. */
-export function validatorsOf({ checks: list = [] }: ContractOptions): string[] {
+export function validatorsOf({ checks: list = [] }: { readonly checks?: readonly (string | object)[] }): string[] {
   return list.flatMap((one) => (typeof one === 'string' ? [one] : Object.keys(one)))
 }

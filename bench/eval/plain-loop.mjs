@@ -1,7 +1,9 @@
 // The peer of `stickler eval`: reads lines and checks each by the library, one after the other, and keeps nothing.
+
 import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { buildContract, catalogue, settle } from '@stickler/core'
+import { buildContract, settle } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import { parse } from 'yaml'
 
 const [, , contractFile, file] = process.argv

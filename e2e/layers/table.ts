@@ -85,20 +85,23 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  core: { node: 'src/files' },
+  core: { node: 'src/files', presets: 'src/testing' },
   ...Object.fromEntries(adapters.map((name) => [name, { core: '. internal internal/apis internal/relay testing validators' }])),
-  node: { core: '. internal internal/remote internal/services testing validators' },
+  presets: { core: '. internal testing validators' },
+  node: { core: '. internal internal/remote internal/services testing validators', presets: '.' },
   parser: { core: '. internal internal/services internal/yaml testing validators', node: 'internal internal/files internal/grpc src/grpc' },
   ask: {
     core: '. internal internal/apis internal/relevance testing validators',
     node: 'internal internal/files internal/services',
     parser: '.',
+    presets: '. reddb',
   },
   gateway: {
     core: '. internal internal/apis internal/relay internal/relevance internal/remote internal/services internal/yaml runners testing validators',
     node: '. claude internal internal/config internal/files internal/grpc internal/hook-events internal/hooks internal/replies internal/services',
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
+    presets: '. helix src/testing',
   },
   dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/records src/testing' },
   cli: {
@@ -106,6 +109,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
     node: '. internal internal/config internal/contracts internal/files internal/hook-events internal/hooks internal/replies internal/services',
     parser: '. client internal service',
     ask: '. internal internal/config pipeline retrieval',
+    presets: '. helix src/testing',
     gateway: '. internal internal/config internal/plugins src/testing',
   },
 }

@@ -33,6 +33,7 @@ const bundles = [
     files: ['internal/yaml', 'index', 'internal validators', 'runners/anthropic/anthropic', 'apis/chat/chat-wire', 'internal/apis'],
   },
   ...adapters.map((name) => ({ name, entries: entriesFor(name), libraries: [], ours: [], files: ['index'] })),
+  { name: 'presets', entries: entriesFor('presets'), libraries: ['zod'], ours: [], files: ['index'] },
   { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },
   // Reading a configuration needs no parser.
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['config internal', 'index'] },

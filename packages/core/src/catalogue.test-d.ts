@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
-import { type ContractOptions, contract, type NamedCheck, type PresetName, type ValidatorName } from './catalogue.ts'
-import type { Contract } from './contract/contract.ts'
+import { type ContractOptions, contract, type NamedCheck, type ValidatorName } from './catalogue.ts'
+import type { Contract, Preset } from './contract/contract.ts'
 import { command } from './validators/command/index.ts'
 import { contains } from './validators/contains/index.ts'
 import type { validators } from './validators/index.ts'
@@ -15,13 +15,14 @@ test('every validator that ships may be named, with its options', () => {
   expectTypeOf<'json' | 'max_words' | 'tool_calls'>().toExtend<ValidatorName>()
   // A name that is only known as a text would let every name through.
   expectTypeOf<string>().not.toExtend<ValidatorName>()
-  expectTypeOf<PresetName>().toEqualTypeOf<'avap' | 'helix' | 'reddb' | 'techtime'>()
 })
+
+declare const house: Preset<'greeting'>
 
 test('names and options are closed', () => {
   contract({ checks: ['max_words', { max_words: { limit: 3 } }, { step_marker: {} }, { json: { schema: { type: 'object' } } }] })
-  contract({ preset: 'techtime', checks: ['tool_calls', { tool_sequence: { order: null } }] })
-  const held: ContractOptions = { checks: ['json'], preset: 'helix', retries: 0 }
+  contract({ preset: house, checks: ['greeting', { greeting: { name: 'Ann' } }, 'tool_calls', { tool_sequence: { order: null } }] })
+  const held: ContractOptions = { checks: ['json'], preset: house, retries: 0 }
   contract(held)
   // @ts-expect-error: there is no such validator
   contract({ checks: ['max_wordz'] })
@@ -33,8 +34,10 @@ test('names and options are closed', () => {
   contract({ checks: [{ max_words: { limit: '3' } }] })
   // @ts-expect-error: null takes away only what may be absent
   contract({ checks: [{ max_words: { limit: null } }] })
-  // @ts-expect-error: there is no such preset
-  contract({ preset: 'helx' })
+  // @ts-expect-error: a preset is imported
+  contract({ preset: 'house' })
+  // @ts-expect-error: neither the library nor the preset has such a validator
+  contract({ preset: house, checks: ['greating'] })
   // @ts-expect-error: there is no such key
   contract({ retires: 2 })
   // @ts-expect-error: a validator has to be called with its options

@@ -1,26 +1,17 @@
 import type { Constant } from './contract/configuration/constant.ts'
-import { buildContract, type Catalogue, type Contract, type ContractInput } from './contract/contract.ts'
-import { avap } from './contract/presets/avap.ts'
-import { helix } from './contract/presets/helix.ts'
-import { reddb } from './contract/presets/reddb.ts'
-import { techtime } from './contract/presets/techtime.ts'
+import { buildContract, type Catalogue, type Contract, type ContractInput, type Preset } from './contract/contract.ts'
 import type { InputOf } from './contract/standard-schema.ts'
 import type { Check, ShortForm, ValueOf } from './contract/validator.ts'
 import { validators } from './validators/index.ts'
 
-const presets = { avap, helix, reddb, techtime } satisfies Catalogue['presets']
-
-/** The validators and presets that ship with Stickler, by name. */
-export const catalogue: Catalogue = { validators, presets }
+/** The validators of the library, by name. */
+export const catalogue: Catalogue = { validators, presets: {} }
 
 /** A validator that ships with Stickler. */
 type Shipped = (typeof validators)[number]
 
 /** The name of a validator that ships with Stickler. */
 export type ValidatorName = Shipped['definition']['name']
-
-/** The name of a preset that ships with Stickler. */
-export type PresetName = keyof typeof presets
 
 /** Options as they are written beside a name; null takes one of the preset away. */
 export type WrittenOptions<Options> = {
@@ -39,15 +30,19 @@ type ShippedChecks = {
     | ShortForm<InputOf<One['definition']['options']>, NonNullable<One['definition']['short']>>
 }
 
-/** A contract as it is written in a program: names and options are those of what ships with Stickler. */
-export interface ContractOptions<Value = unknown> extends Omit<ContractInput, 'checks' | 'preset'> {
-  /** Start from a preset; everything else written here overrides it. */
-  readonly preset?: PresetName
+/** What a preset adds to the names that checks may have: its own validators, alone or with options. */
+type OwnCheck<Given> =
+  Given extends Preset<infer Own> ? (string extends Own ? never : Own | { readonly [Name in Own]: Record<Name, object> }[Own]) : never
+
+/** A contract as it is written in a program: names and options are those of the library and of the preset. */
+export interface ContractOptions<Value = unknown, Given extends Preset = Preset> extends Omit<ContractInput, 'checks' | 'preset'> {
+  /** Start from a preset, such as `helix` of `@stickler/presets/helix`; everything else written here overrides it. */
+  readonly preset?: Given
   /** What to check; with a preset, names choose among the preset's checks, and options are laid over the preset's. An empty list checks nothing. */
-  readonly checks?: readonly (ValidatorName | NamedCheck | Check<Value>)[]
+  readonly checks?: readonly (ValidatorName | NamedCheck | Check<Value> | OwnCheck<Given>)[]
 }
 
 /** Builds a contract from what ships with Stickler and the validators that are passed in; throws a ConfigurationError when it cannot be right. A bundle then includes everything that ships, up to 550 kB compressed: in browsers use `defineContract`. */
-export function contract<Value = never>(options: ContractOptions<Value>): Contract<ValueOf<Value>> {
+export function contract<Value = never, Given extends Preset = Preset>(options: ContractOptions<Value, Given>): Contract<ValueOf<Value>> {
   return buildContract(options as ContractInput, catalogue) as Contract<ValueOf<Value>>
 }

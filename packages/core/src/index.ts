@@ -4,11 +4,19 @@ export type { TextSpan } from './answer/span.ts'
 export type { ToolCall } from './answer/tool-calls.ts'
 export type { ReplyMembers, ReplyPipeline, ReplyVerdict } from './apis/reply/verdict-body.ts'
 export type { ModelParameters } from './apis/request/composed-parameters.ts'
-export { type ContractOptions, catalogue, contract, type PresetName, type ValidatorName } from './catalogue.ts'
+export { type ContractOptions, catalogue, contract, type ValidatorName } from './catalogue.ts'
 export type { Certificate, RepairClass } from './contract/certificate.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition } from './contract/configuration-error.ts'
-export { buildContract, type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'
+export {
+  buildContract,
+  type Catalogue,
+  type Contract,
+  type ContractInput,
+  instructions,
+  type NamedValidator,
+  type Preset,
+} from './contract/contract.ts'
 export { defineContract } from './contract/define-contract.ts'
 export { type Fact, type Finding, fact, type Issue, type IssueDraft, issue, type Severity } from './contract/issue.ts'
 export type { Locale } from './contract/locale.ts'

@@ -1,4 +1,5 @@
 import { Answer, contract, enforce, type Prompt } from '@stickler/core'
+import { reddb } from '@stickler/presets/reddb'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { askPrompt } from '../question/prompt.ts'
@@ -130,7 +131,7 @@ describe('whatever the sources and the question are', () => {
 
   it('every marker is found, stands in range, and follows words of its source', async () => {
     let quotes = 0
-    const rules = { reddb: contract({ preset: 'reddb' }), own: contract({ checks: ['citations'] }) }
+    const rules = { reddb: contract({ preset: reddb }), own: contract({ checks: ['citations'] }) }
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.constant(''), text), fc.array(text, { maxLength: 5 }), async (question, payloads) => {
         const answer = await asked(`stream stopped says ${question}`, ...payloads)

@@ -1,4 +1,5 @@
-import { buildContract, ConfigurationError, type Contract, catalogue, contract } from '@stickler/core'
+import { buildContract, ConfigurationError, type Contract, contract } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import type { QueryType } from '../reply/query-type.ts'
 import type { PipelineDefinition } from './definition.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { catalogue } from '@stickler/core'
 import { engineCodes } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 import { describe, expect, it, test } from 'vitest'
 import { runCli } from '../testing/run-cli.ts'
 

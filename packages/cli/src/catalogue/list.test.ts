@@ -1,4 +1,4 @@
-import { catalogue } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import { expect, it } from 'vitest'
 import { runCli } from '../testing/run-cli.ts'
 

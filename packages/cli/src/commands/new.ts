@@ -93,7 +93,7 @@ async function rejectName(name: string): Promise<void> {
     const advice = meant === '' ? '' : `, such as ${meant}`
     throw new UsageError(`the name of a validator is in snake case${advice}`)
   }
-  const { catalogue } = await import('@stickler/core')
+  const { catalogue } = await import('@stickler/presets')
   if (catalogue.validators.some(({ definition }) => definition.name === name))
     throw new UsageError(`a validator named ${name} already exists; choose another name`)
 }

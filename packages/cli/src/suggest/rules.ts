@@ -1,5 +1,6 @@
-import { Answer, buildContract, type ContractInput, catalogue, check } from '@stickler/core'
+import { Answer, buildContract, type ContractInput, check } from '@stickler/core'
 import { languageCodes, linkHosts } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 import { roundUp, schemaOf } from './schema.ts'
 import { emptyShape, observe } from './shape.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contract } from '../catalogue.ts'
+import { contract } from '../../../presets/src/testing/contract.ts'
 import type { CheckContext } from '../contract/validator.ts'
 import { check } from '../engine/check/check.ts'
 import { VerifiedStream } from '../engine/stream/stream.ts'

@@ -21,23 +21,30 @@ import type { ValidatorDefinition } from './validator.ts'
 
 /** A contract as it is written. */
 export interface ContractInput extends PolicyInput {
-  /** Start from a preset; everything else written here overrides it. */
-  preset?: string
+  /** Start from a preset, by its name in the catalogue or itself; everything else written here overrides it. */
+  preset?: string | Preset
   /** What to check; with a preset, names choose among the preset's checks, and options are laid over the preset's. An empty list checks nothing. */
   checks?: readonly CheckInput[]
 }
 
-/** A preset: a contract as data. */
-export interface Preset extends ContractInput {
+/** A preset: a contract as data, with the validators of its own. */
+export interface Preset<Own extends string = string> extends ContractInput {
   readonly summary: string
+  /** Validators that its checks name, beside those of the catalogue or in their place. */
+  readonly validators?: readonly NamedValidator<Own>[]
   readonly checks: readonly (string | Readonly<Record<string, unknown>>)[]
   /** What holds for requests, records and replies of its contracts. */
   readonly declares?: PresetDeclarations
 }
 
+/** A validator as a catalogue lists it. */
+export interface NamedValidator<Name extends string = string> {
+  readonly definition: Omit<ValidatorDefinition, 'name'> & { readonly name: Name }
+}
+
 /** Names that a contract may use. */
 export interface Catalogue {
-  readonly validators: readonly { readonly definition: ValidatorDefinition }[]
+  readonly validators: readonly NamedValidator[]
   readonly presets: Readonly<Record<string, Preset>>
 }
 
@@ -59,10 +66,11 @@ export interface Contract<Value = unknown> {
 const contractSchema = z.extend(policySchema, { preset: z.optional(z.unknown()), checks: z.optional(z.unknown()) })
 
 /** Builds a contract, or throws a ConfigurationError that lists everything wrong with it. */
-export function buildContract(input: ContractInput, catalogue: Catalogue): Contract {
+export function buildContract(input: ContractInput, { validators: shipped, presets }: Catalogue): Contract {
   if (!isPlainObject(input as unknown)) throw new ConfigurationError([{ message: 'a contract must be a plain object', path: [] }])
   const problems: ConfigurationProblem[] = []
-  const preset = findPreset(input.preset, catalogue, problems)
+  const preset = findPreset(input.preset, presets, problems)
+  const catalogue = { validators: withOwn(preset, shipped), presets }
   const policy = readPolicy(preset, input, catalogue, problems)
   const written = input.checks === undefined ? undefined : readChecks(input.checks, catalogue.validators, problems)
   const presetChecks = preset ? readChecks(preset.checks, catalogue.validators, problems) : []
@@ -135,15 +143,39 @@ function rejectLongSchema(contract: Contract, problems: ConfigurationProblem[]):
   problems.push({ message, path: ['instruct'] })
 }
 
-function findPreset(name: string | undefined, { presets }: Catalogue, problems: ConfigurationProblem[]): Preset | undefined {
-  if (name === undefined) return undefined
-  if (typeof name === 'string' && Object.hasOwn(presets, name)) return presets[name]
-  problems.push({ message: unknownName('preset', String(name), Object.keys(presets)), path: ['preset'] })
+function findPreset(
+  written: string | Preset | undefined,
+  presets: Catalogue['presets'],
+  problems: ConfigurationProblem[],
+): Preset | undefined {
+  if (written === undefined) return undefined
+  if (typeof written === 'object' && isPlainObject(written) && Array.isArray(written.checks)) return written
+  if (typeof written === 'string' && Object.hasOwn(presets, written)) return presets[written]
+  const names = Object.keys(presets)
+  const message =
+    typeof written === 'string' && names.length > 0
+      ? unknownName('preset', written, names)
+      : 'import the preset, such as `helix` of @stickler/presets/helix, and write it without quotes'
+  problems.push({ message, path: ['preset'] })
   return undefined
 }
 
+/** The validators of a catalogue with those of a preset, which come in the place of others with their names. */
+function withOwn(preset: Preset | undefined, shipped: readonly NamedValidator[]): readonly NamedValidator[] {
+  const own = preset?.validators ?? []
+  const names = own.map(({ definition }) => definition.name)
+  return own.length === 0 ? shipped : [...shipped.filter(({ definition }) => !names.includes(definition.name)), ...own]
+}
+
 function readPolicy(preset: Preset | undefined, input: ContractInput, { validators }: Catalogue, problems: ConfigurationProblem[]): Policy {
-  const { summary: _summary, checks: _presetChecks, declares: _declares, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
+  const {
+    summary: _summary,
+    validators: _own,
+    checks: _presetChecks,
+    declares: _declares,
+    preset: _base,
+    ...presetPolicy
+  } = preset ?? ({ summary: '' } as Partial<Preset>)
   const own = said(input)
   // The ceiling of a contract is its own: a preset's last resort does not rise above it.
   const written = { ...presetPolicy, ...(own.allow === undefined ? {} : { lastResort: [] }), ...own }

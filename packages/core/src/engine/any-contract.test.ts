@@ -4,7 +4,7 @@ import { cutText } from '../../../../attack/generators/chunks.ts'
 import { contracts } from '../../../../attack/generators/contracts.ts'
 import { mixedTexts } from '../../../../attack/generators/texts.ts'
 import { wrongShown } from '../../../../attack/oracles/shown.ts'
-import { type ContractOptions, contract } from '../catalogue.ts'
+import { type ContractByName, contract } from '../../../presets/src/testing/contract.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../runners/scripted.ts'
@@ -40,7 +40,7 @@ const texts = fc.oneof(
 )
 
 describe('a contract', () => {
-  test.each<[string, ContractOptions, string]>([
+  test.each<[string, ContractByName, string]>([
     [
       'a citation in HTML supports no paragraph above',
       { checks: [{ citations: { sources: 1, requireCitations: 'paragraph' } }] },

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contracts, validatorsOf } from '../../../../attack/generators/contracts.ts'
 import { offerContext, offers, scriptedTurn, scriptsFor } from '../../../../attack/generators/scripts.ts'
+import { type ContractByName, contract } from '../../../presets/src/testing/contract.ts'
 import { Answer } from '../answer/answer.ts'
-import { type ContractOptions, contract } from '../catalogue.ts'
 import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { enforce, enforceStream } from './enforce.ts'
@@ -15,7 +15,7 @@ const runs = 80
 
 const ways = ['whole', 'hold', 'verified'] as const
 
-async function play(rules: ContractOptions, turns: readonly (string | ScriptedTurn)[], way: (typeof ways)[number], context = {}) {
+async function play(rules: ContractByName, turns: readonly (string | ScriptedTurn)[], way: (typeof ways)[number], context = {}) {
   const runner = scripted(turns)
   const events: TraceEvent[] = []
   const onEvent = (event: TraceEvent): void => {
@@ -30,12 +30,12 @@ async function play(rules: ContractOptions, turns: readonly (string | ScriptedTu
 }
 
 const marker = '\n\n<!-- STEP: done -->'
-const last: ContractOptions = { checks: ['step_marker'], repair: 'last' }
+const last: ContractByName = { checks: ['step_marker'], repair: 'last' }
 const usage = { promptTokens: 5, completionTokens: 2, cost: 0.5 }
 
 describe.each(ways)('a retry that fails, %s', (way) => {
   // What has been shown is repaired at once, so nothing is asked again there.
-  const rules: ContractOptions = way === 'verified' ? { ...last, checks: [{ step_marker: { requireAtEnd: true } }] } : last
+  const rules: ContractByName = way === 'verified' ? { ...last, checks: [{ step_marker: { requireAtEnd: true } }] } : last
   const first = way === 'verified' ? '<!-- STEP: nope -->' : 'Use spaces.'
   const good = way === 'verified' ? '<!-- STEP: done -->' : `Use spaces.${marker}`
 
@@ -73,12 +73,12 @@ describe('the best answer so far', () => {
   const down: ScriptedTurn = { failure: { kind: 'connection' } }
 
   test('is the latest one that a repair makes good', async () => {
-    const rules: ContractOptions = { checks: ['step_marker', { max_words: { limit: 6 } }], repair: 'last', retries: 3 }
+    const rules: ContractByName = { checks: ['step_marker', { max_words: { limit: 6 } }], repair: 'last', retries: 3 }
     const { outcome } = await play(rules, ['Tabs.', 'Use spaces.', 'That depends on your team and your tools.', down], 'whole')
     expect(outcome).toMatchObject({ status: 'repaired', text: `Use spaces.${marker}`, attempts: 4 })
   })
 
-  test.each<[string, ContractOptions, readonly (string | ScriptedTurn)[]]>([
+  test.each<[string, ContractByName, readonly (string | ScriptedTurn)[]]>([
     ['nothing came before', last, [down]],
     ['no repair makes it good', { checks: [{ max_words: { limit: 1 } }] }, ['Use spaces.', down]],
     ['the contract repairs nothing', { ...last, repair: 'never' }, ['Use spaces.', down]],
@@ -122,7 +122,7 @@ describe('the best answer so far', () => {
   })
 
   test('must begin with what has been shown', async () => {
-    const rules: ContractOptions = {
+    const rules: ContractByName = {
       checks: [{ step_marker: { requireAtEnd: true } }, { max_words: { limit: 4 } }],
       repair: 'last',
       retries: 2,

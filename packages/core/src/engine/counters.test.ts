@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contract } from '../catalogue.ts'
+import { contract } from '../../../presets/src/testing/contract.ts'
 import { manualClock, scripted } from '../testing/index.ts'
 import { createCounters } from './counters.ts'
 import { enforce } from './enforce.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { type ContractOptions, contract } from '../catalogue.ts'
-import type { ContractInput } from '../contract/contract.ts'
+import { type ContractByName, contract } from '../../../presets/src/testing/contract.ts'
+import { defineContract } from '../contract/define-contract.ts'
 import { fromFunction } from '../runners/from-function.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
 import { json } from '../validators/json/index.ts'
@@ -14,14 +14,14 @@ const good = 'Alles klar.\n\n<!-- STEP: done -->'
 const bad = 'Alles klar.'
 const usage = { promptTokens: 10, completionTokens: 5, cost: 0.5 }
 
-async function play(input: ContractOptions, turns: (string | ScriptedTurn)[], options: Partial<EnforceOptions> = {}) {
+async function play(input: ContractByName, turns: (string | ScriptedTurn)[], options: Partial<EnforceOptions> = {}) {
   const runner = scripted(turns)
   const events: TraceEvent[] = []
   const outcome = await enforce({ contract: contract(input), runner, prompt: 'Frage', onEvent: (event) => events.push(event), ...options })
   return { outcome, calls: runner.calls, events }
 }
 
-const helix: ContractOptions = { preset: 'helix', checks: ['step_marker'] }
+const helix: ContractByName = { preset: 'helix', checks: ['step_marker'] }
 
 describe('enforce', () => {
   test('delivers a good answer as it is', async () => {
@@ -36,7 +36,7 @@ describe('enforce', () => {
     ['a turn that only calls tools', { toolCalls: [{ name: 'f', arguments: '{}' }] }, 'calls f'],
     ['an answer beside calls', { text: '{"n": 1}', toolCalls: [{ name: 'f', arguments: '{}' }] }, 'answer 1'],
   ])('the value of %s, read as its type asks for', async (_case, turn, expected) => {
-    const rules = contract({ checks: [json({ schema: z.object({ n: z.number() }) })] })
+    const rules = defineContract({ checks: [json({ schema: z.object({ n: z.number() }) })] })
     const context = { tools: [{ name: 'f' }] }
     const outcome = await enforce({ contract: rules, runner: scripted([turn]), prompt: 'Frage', context })
     if (outcome.status !== 'valid' && outcome.status !== 'repaired') throw new Error(outcome.status)
@@ -76,7 +76,7 @@ describe('enforce', () => {
   })
 
   test('feedback leaves out what a repair mends for nothing', async () => {
-    const both: ContractOptions = { checks: ['step_marker', { max_words: { limit: 6 } }] }
+    const both: ContractByName = { checks: ['step_marker', { max_words: { limit: 6 } }] }
     const { outcome, calls } = await play(both, ['one two three four five six seven', 'short'])
     expect(calls[1]?.feedback).toContain('MAX_WORDS')
     expect(calls[1]?.feedback).not.toContain('MISSING_STEP_MARKER')
@@ -185,11 +185,11 @@ describe('a runner that fails is not an answer', () => {
   })
 
   test('an empty answer that the provider has ended is judged, unless something was said before it', async () => {
-    const judged = async (input: ContractOptions, turns: readonly (string | ScriptedTurn)[]) => {
+    const judged = async (input: ContractByName, turns: readonly (string | ScriptedTurn)[]) => {
       const { status, attempts, issues, failure } = (await play(input, [...turns])).outcome
       return [status, attempts, issues.map(({ code }) => code), failure?.kind]
     }
-    const strict: ContractOptions = { preset: 'techtime', strict: true }
+    const strict: ContractByName = { preset: 'techtime', strict: true }
     expect(await judged(strict, ['', ' '])).toEqual(['unresolved', 2, ['EMPTY_CONTENT'], undefined])
     expect(await judged(strict, ['\u2800\u3164', ''])).toEqual(['unresolved', 2, ['EMPTY_CONTENT'], undefined])
     expect(await judged(strict, ['', 'Fine.'])).toEqual(['valid', 2, [], undefined])
@@ -289,11 +289,11 @@ describe('the trace', () => {
 })
 
 describe('configuration', () => {
-  test.each<[string, ContractInput, string]>([
+  test.each<[string, ContractByName, string]>([
     ['negative retries', { retries: -1 }, 'retries'],
     ['half a retry', { retries: 1.5 }, 'retries'],
-    ['an unknown key', { retires: 1 } as ContractInput, 'retires: unknown key "retires"; did you mean "retries"?'],
-    ['an unknown budget', { budget: { atempts: 1 } } as unknown as ContractInput, 'did you mean "attempts"?'],
+    ['an unknown key', { retires: 1 } as ContractByName, 'retires: unknown key "retires"; did you mean "retries"?'],
+    ['an unknown budget', { budget: { atempts: 1 } } as unknown as ContractByName, 'did you mean "attempts"?'],
     ['an unknown preset', { preset: 'helx' }, 'did you mean "helix"?'],
     ['an unknown check', { checks: ['step_maker'] }, 'checks.0: unknown validator "step_maker"; did you mean "step_marker"?'],
     [
@@ -302,13 +302,13 @@ describe('configuration', () => {
       'checks.0.step_marker.requireAtEnt: unknown key "requireAtEnt"; did you mean "requireAtEnd"?',
     ],
     ['the same check twice', { checks: ['step_marker', { step_marker: {} }] }, 'twice'],
-    ['a check that is no check', { checks: [null] } as unknown as ContractInput, 'checks.0: a check is a name'],
-    ['checks that are no list', { checks: 'step_marker' } as unknown as ContractInput, 'checks must be a list'],
+    ['a check that is no check', { checks: [null] } as unknown as ContractByName, 'checks.0: a check is a name'],
+    ['checks that are no list', { checks: 'step_marker' } as unknown as ContractByName, 'checks must be a list'],
     ['prototype names', { checks: ['__proto__'] }, 'unknown validator "__proto__"'],
     ['a check that only looks like one', { checks: [{ definition: { name: 'x' } }] }, 'unknown validator "definition"'],
     ['prototype presets', { preset: 'constructor' }, 'unknown preset "constructor"'],
   ])('%s is refused at construction', (_name, input, message) => {
-    expect(() => contract(input as ContractOptions)).toThrow(message)
+    expect(() => contract(input as ContractByName)).toThrow(message)
   })
 
   test('an empty list of checks means no validation', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { contract } from '../../../presets/src/testing/contract.ts'
 import { Answer } from '../answer/answer.ts'
-import { contract } from '../catalogue.ts'
 import { ConfigurationError } from '../contract/configuration-error.ts'
 import { scripted } from '../runners/scripted.ts'
 import { check } from './check/check.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ContractOptions, contract } from '../catalogue.ts'
+import { type ContractByName, contract } from '../../../presets/src/testing/contract.ts'
 import { manualClock } from '../testing/index.ts'
 import { enforce, enforceStream } from './enforce.ts'
 import type { EnforceOptions } from './run-state.ts'
@@ -45,7 +45,7 @@ function player(turns: readonly Turn[], form: 'pieces' | 'whole'): Runner & { re
   }
 }
 
-async function tell(input: ContractOptions, turns: readonly Turn[], form: 'pieces' | 'whole') {
+async function tell(input: ContractByName, turns: readonly Turn[], form: 'pieces' | 'whole') {
   const runner = player(turns, form)
   const trace: Partial<TraceEvent>[] = []
   const onEvent = ({ at: _at, ...event }: TraceEvent): unknown => trace.push({ ...event, ...('ms' in event ? { ms: 0 } : {}) })
@@ -53,10 +53,10 @@ async function tell(input: ContractOptions, turns: readonly Turn[], form: 'piece
   return { outcome, trace, asked: runner.asked }
 }
 
-const marked: ContractOptions = { checks: ['step_marker', { max_words: { limit: 6 } }], retries: 1 }
+const marked: ContractByName = { checks: ['step_marker', { max_words: { limit: 6 } }], retries: 1 }
 
 describe('an answer that is taken whole is the same as one that is read piece by piece', () => {
-  test.each<[string, string, ContractOptions, readonly Turn[]]>([
+  test.each<[string, string, ContractByName, readonly Turn[]]>([
     ['in one piece', 'valid', { checks: [] }, [{ events: [text('fine'), end] }]],
     ['in many pieces', 'valid', marked, [{ events: ['All ', '', 'fine. <!-', '- STEP: do', 'ne -->'].map(text).concat(end) }]],
     ['with a character in two pieces', 'valid', { checks: [] }, [{ events: [text('a \ud83d'), text('\ude00'), end] }]],
@@ -111,10 +111,10 @@ describe('an answer that is taken whole is the same as one that is read piece by
   )
 
   test('whatever comes', async () => {
-    const modes = fc.constantFrom<ContractOptions['mode']>('strict', 'lenient', 'shadow')
+    const modes = fc.constantFrom<ContractByName['mode']>('strict', 'lenient', 'shadow')
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 3 }), modes, async (turns, mode) => {
-        const input: ContractOptions = { ...marked, mode: mode ?? 'strict', retries: 2 }
+        const input: ContractByName = { ...marked, mode: mode ?? 'strict', retries: 2 }
         expect(await tell(input, turns, 'whole')).toEqual(await tell(input, turns, 'pieces'))
       }),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contract } from '../catalogue.ts'
+import { contract } from '../../../presets/src/testing/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { scripted } from '../testing/index.ts'
 import { check } from './check/check.ts'

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { pageCheck } from '../../../../tools/docs/page-check.mjs'
+import { type ContractByName, catalogue, contract } from '../../../presets/src/testing/contract.ts'
 import { Answer } from '../answer/answer.ts'
-import { type ContractOptions, catalogue, contract, type ValidatorName } from '../catalogue.ts'
+import type { ValidatorName } from '../catalogue.ts'
 import type { FilePort, Ports } from '../contract/ports.ts'
 import { TooComplex } from '../contract/too-complex.ts'
 import { defineValidator } from '../contract/validator.ts'
@@ -58,7 +59,7 @@ function needsOptions(name: string): boolean {
 }
 
 /** Every validator of the catalogue, and those with options that make them look closer; a contract has each of them once. */
-const contracts: Readonly<Record<string, NonNullable<ContractOptions['checks']>>> = {
+const contracts: Readonly<Record<string, NonNullable<ContractByName['checks']>>> = {
   'any validator': catalogue.validators.map(({ definition: { name } }) =>
     closer[name] ? { [name]: closer[name] } : ((needsOptions(name) ? pageCheck(name) : name) as ValidatorName),
   ),
@@ -188,7 +189,7 @@ describe.each(Object.entries(contracts))('A08 no text makes %s step aside', (_na
 })
 
 describe('A08 beyond a limit is an error', () => {
-  test.each<[string, ContractOptions['checks'], string | Answer, RegExp]>([
+  test.each<[string, ContractByName['checks'], string | Answer, RegExp]>([
     ['a padded header', ['file_existence'], hostile['a header padded with comments'] ?? '', /larger than 65536 characters/],
     ['a padded header of a record', ['adr_structure'], hostile['a header padded with keys'] ?? '', /larger than 65536 characters/],
     ['a padded fence', ['file_existence'], hostile['a fence padded beyond the limit'] ?? '', /larger than 65536 characters/],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue } from '../catalogue.ts'
+import { catalogue } from '../../../presets/src/testing/contract.ts'
 import { defineValidator } from '../contract/validator.ts'
 
 describe('the schema of options', () => {

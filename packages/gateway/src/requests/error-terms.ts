@@ -1,8 +1,9 @@
 import { giveUpBody, validationOf } from '@stickler/ask/internal'
-import { catalogue, type Outcome } from '@stickler/core'
+import type { Outcome } from '@stickler/core'
 import type { Declarations } from '@stickler/core/internal'
 import type { ErrorTerms } from '@stickler/core/internal/relay'
 import { requestSchema } from '@stickler/core/internal/remote'
+import { catalogue } from '@stickler/presets'
 
 /** What the gateway adds to errors of answers under a contract. */
 export function errorTerms(declared: Declarations | undefined): ErrorTerms {

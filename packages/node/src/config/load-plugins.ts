@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type ConfigurationProblem, catalogue } from '@stickler/core'
+import type { ConfigurationProblem } from '@stickler/core'
 import { closest } from '@stickler/core/internal'
 import { type DescribedModule, plainLine } from '@stickler/core/internal/remote'
+import { catalogue } from '@stickler/presets'
 import { memberOf } from './plain-data.ts'
 import { type LoadedPlugin, type OpenPluginHost, type PluginHost, PluginSet } from './plugin-set.ts'
 

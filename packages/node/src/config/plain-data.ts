@@ -1,5 +1,5 @@
-import { catalogue } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 
 /** A member of plain data, if present. */
 export function memberOf(data: unknown, key: string): unknown {

@@ -1,4 +1,4 @@
-import { type Catalogue, type ContractInput, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
+import type { Catalogue, ContractInput, ValidatorDefinition } from '@stickler/core'
 import { readChecks } from '@stickler/core/internal'
 import {
   type CheckData,
@@ -9,6 +9,7 @@ import {
   type StandIn,
   standIn,
 } from '@stickler/core/internal/remote'
+import { catalogue as ownCatalogue } from '@stickler/presets'
 
 /** Runs the code of plugins where it cannot stop this process. */
 export interface PluginHost {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
-import { type ConfigurationProblem, type ContractInput, catalogue, readYamlConfig, type SourcePosition } from '@stickler/core'
+import { type ConfigurationProblem, type ContractInput, readYamlConfig, type SourcePosition } from '@stickler/core'
 import { anySchema, describeOptions, isFields } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 
 /** Reads a text file; rejects when it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Contract, catalogue } from '@stickler/core'
+import type { Contract } from '@stickler/core'
 import { usesParser } from '@stickler/core/internal'
 import { readRegularFile } from '@stickler/node/internal/files'
+import { catalogue } from '@stickler/presets'
 import type { ContractChoice } from '../../config/choose-contract.ts'
 import { largestFile } from '../../inputs/limits.ts'
 import { version } from '../../version.ts'
@@ -35,7 +36,7 @@ export async function identifyContract(
   const known = {
     version: version(),
     input: choice.input,
-    preset: preset === undefined ? undefined : catalogue.presets[preset],
+    preset: typeof preset === 'string' ? catalogue.presets[preset] : preset,
     request: choice.request,
     plugins: await Promise.all(choice.plugins.loaded.map(async ({ written, module }) => [written, await hashModule(module)])),
     parser: needsParser ? parser : undefined,

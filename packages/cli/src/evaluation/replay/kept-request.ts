@@ -1,5 +1,6 @@
-import { type Contract, catalogue } from '@stickler/core'
+import type { Contract } from '@stickler/core'
 import type { FoundRun } from '@stickler/gateway/internal'
+import { catalogue } from '@stickler/presets'
 
 /** What checks of a contract read of a request, beside what every run keeps. */
 export interface RequestNeeds {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue, contract } from '../../catalogue.ts'
+import { catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { locales } from '../locale.ts'
 import { defineValidator, type FactUse } from '../validator.ts'
 

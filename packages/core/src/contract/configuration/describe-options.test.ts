@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue } from '../../catalogue.ts'
+import { catalogue } from '../../../../presets/src/testing/contract.ts'
 import type { StandardSchema } from '../standard-schema.ts'
 import type { PreparedValidator, ValidatorDefinition } from '../validator.ts'
 import { describeOptions, knowsRepair } from './describe-options.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue, contract, type PresetName } from '../../catalogue.ts'
+import { catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { citations } from '../../validators/citations/index.ts'
 import { toolSequence } from '../../validators/tool-sequence/index.ts'
 import { ConfigurationError } from '../configuration-error.ts'
@@ -9,7 +9,7 @@ import { buildContract, type ContractInput } from '../contract.ts'
 type Input = Parameters<typeof contract>[0]
 
 const written = (input: Input) => contract(input).validators.map(({ name, written }) => [name, written])
-const presets = Object.keys(catalogue.presets) as PresetName[]
+const presets = Object.keys(catalogue.presets)
 const order = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution']
 
 describe('options over those of a preset', () => {

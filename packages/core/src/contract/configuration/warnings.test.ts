@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 
 const asking = [
   { sensitive: { kinds: ['email'], redact: true } },

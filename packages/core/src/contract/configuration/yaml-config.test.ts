@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue } from '../../catalogue.ts'
+import { catalogue } from '../../../../presets/src/testing/contract.ts'
 import { ConfigurationError } from '../configuration-error.ts'
 import { buildContract, type ContractInput } from '../contract.ts'
 import { readYamlConfig } from './yaml-config.ts'

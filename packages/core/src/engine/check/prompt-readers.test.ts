@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { type ContractByName, catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, catalogue, contract } from '../../catalogue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { scripted } from '../../testing/index.ts'
 import { enforce, enforceStream } from '../enforce.ts'
@@ -43,7 +43,7 @@ function watching(reads: boolean) {
 }
 
 /** All that leaves the process, and all that the validator of somebody else is given. */
-async function told(checks: NonNullable<ContractOptions['checks']>, how: 'whole' | 'streamed' | 'settled', reads = false) {
+async function told(checks: NonNullable<ContractByName['checks']>, how: 'whole' | 'streamed' | 'settled', reads = false) {
   const { definition, seen } = watching(reads)
   const asked = (_rule: unknown, request: unknown) => {
     seen.push(request)

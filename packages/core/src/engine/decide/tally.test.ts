@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ContractOptions, contract } from '../../catalogue.ts'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { scripted } from '../../testing/index.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
@@ -11,7 +11,7 @@ function model(turns: readonly string[]) {
   return scripted(Array.from({ length: 1100 }, (_, call) => ({ text: turns[call % turns.length] ?? '', chunkSize: 3 })))
 }
 
-async function play(policy: Omit<ContractOptions, 'checks'>, turns: readonly string[], isStreamed: boolean, n = 1) {
+async function play(policy: Omit<ContractByName, 'checks'>, turns: readonly string[], isStreamed: boolean, n = 1) {
   const built = contract({ checks: [{ max_words: { limit: 2 } }], ...policy })
   const tally = new Tally()
   const runners = Array.from({ length: n }, () => model(turns))
@@ -39,7 +39,7 @@ describe.each([
   })
 
   test('the same answer twice ends it, also when a repair mends a part of it', async () => {
-    const policy = { retries: 1000, checks: ['step_marker', { max_words: { limit: 2 } }] } as ContractOptions
+    const policy = { retries: 1000, checks: ['step_marker', { max_words: { limit: 2 } }] } as ContractByName
     const { outcomes, calls } = await play(policy, ['one two three four'], isStreamed)
     expect([outcomes[0]?.reason, calls]).toEqual(['no-progress', 2])
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cutText } from '../../../../../attack/generators/chunks.ts'
 import { contracts } from '../../../../../attack/generators/contracts.ts'
 import { mixedTexts } from '../../../../../attack/generators/texts.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
@@ -13,7 +13,7 @@ const runs = 100
 const ways = ['whole', 'hold', 'verified'] as const
 type Way = (typeof ways)[number]
 
-async function play(input: ContractOptions, turns: readonly (string | ScriptedTurn)[], way: Way) {
+async function play(input: ContractByName, turns: readonly (string | ScriptedTurn)[], way: Way) {
   const runner = scripted(turns)
   const given = { contract: contract({ ...input, stream: way === 'verified' ? way : 'hold' }), runner, prompt: 'Q' }
   if (way === 'whole') {
@@ -26,7 +26,7 @@ async function play(input: ContractOptions, turns: readonly (string | ScriptedTu
   return { outcome: await stream.outcome, shown, calls: runner.calls }
 }
 
-const short: ContractOptions = { checks: [{ max_words: { limit: 3 } }], retries: 1, unresolved: 'deliver' }
+const short: ContractByName = { checks: [{ max_words: { limit: 3 } }], retries: 1, unresolved: 'deliver' }
 const long = 'one two three four five'
 
 describe.each(ways)('an answer that stays invalid, %s', (way) => {
@@ -48,7 +48,7 @@ describe.each(ways)('an answer that stays invalid, %s', (way) => {
   })
 
   test('is not delivered when the retry is right', async () => {
-    const rules: ContractOptions = { ...short, checks: [{ step_marker: { requireAtEnd: true } }], repair: 'never' }
+    const rules: ContractByName = { ...short, checks: [{ step_marker: { requireAtEnd: true } }], repair: 'never' }
     const { outcome, shown } = await play(rules, ['A <!-- STEP: nope -->', '<!-- STEP: done -->'], way)
     expect(outcome).toMatchObject({ status: 'valid', attempts: 2 })
     expect(shown).toBe(outcome.text)
@@ -80,7 +80,7 @@ describe.each(ways)('an answer that stays invalid, %s', (way) => {
 })
 
 test('a reply that contradicts what was shown follows it, and is judged with it', async () => {
-  const rules: ContractOptions = { checks: [{ step_marker: { requireAtEnd: true } }], retries: 1, repair: 'never', unresolved: 'deliver' }
+  const rules: ContractByName = { checks: [{ step_marker: { requireAtEnd: true } }], retries: 1, repair: 'never', unresolved: 'deliver' }
   const first = { text: 'Here is the plan for today: <!-- STEP: nope -->', chunkSize: 3 }
   const second = { text: 'Here is the plan for tomorrow: <!-- STEP: done -->', chunkSize: 3 }
   const { outcome, shown } = await play(rules, [first, second], 'verified')
@@ -93,7 +93,7 @@ describe('any answer without a retry', { timeout: 3_600_000 }, () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(contracts, mixedTexts, sizes, fc.constantFrom(...ways), async (input, text, lengths, way) => {
-        const rules: ContractOptions = { ...input, retries: 0, unchecked: 'deliver' }
+        const rules: ContractByName = { ...input, retries: 0, unchecked: 'deliver' }
         // Both repair whatever they can, so the order of repairs must not matter.
         const strict = await play({ ...rules, mode: 'strict', unresolved: 'deliver' }, [{ chunks: cutText(text, lengths) }], way)
         const lenient = await play({ ...rules, mode: 'lenient' }, [{ chunks: cutText(text, lengths) }], way)

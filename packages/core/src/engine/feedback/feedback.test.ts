@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import type { Issue } from '../../contract/issue.ts'
 import { check } from '../check/check.ts'
 import { continuationFeedback, feedback, mostFeedbackBytes, tailOf } from './feedback.ts'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pageCheck } from '../../../../../tools/docs/page-check.mjs'
+import { type ContractByName, catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, catalogue, contract, type ValidatorName } from '../../catalogue.ts'
+import type { ValidatorName } from '../../catalogue.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { FilePort } from '../../contract/ports.ts'
 import type { RulePort } from '../../contract/rules/rule-port.ts'
@@ -54,7 +55,7 @@ const schema = {
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: schema } }]
 
 interface Scene {
-  readonly checks: ContractOptions['checks']
+  readonly checks: ContractByName['checks']
   readonly answer: (text: string) => Answer | string
   readonly context?: Readonly<Record<string, unknown>>
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { contract } from '../../catalogue.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { check } from '../check/check.ts'

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { contracts } from '../../../../../attack/generators/contracts.ts'
 import { innerDamages, writeDamaged } from '../../../../../attack/generators/damage.ts'
 import { mixedTexts } from '../../../../../attack/generators/texts.ts'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import type { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { type Issue, issue } from '../../contract/issue.ts'
 import { type Check, defineValidator } from '../../contract/validator.ts'
@@ -38,10 +38,10 @@ function witness(seen: Answer[]): Check {
 }
 
 /** The feedback that a model gets on an answer, and the answer after the allowed repairs. */
-async function feedbackOn(rules: ContractOptions, text: string): Promise<{ feedback: string; built: Contract; repaired: Answer }> {
+async function feedbackOn(rules: ContractByName, text: string): Promise<{ feedback: string; built: Contract; repaired: Answer }> {
   const seen: Answer[] = []
-  const checks = [...(rules.checks ?? []), witness(seen)] as ContractOptions['checks']
-  const built = contract({ ...rules, checks, mode: 'strict', retries: 1, unresolved: 'withhold' } as ContractOptions)
+  const checks = [...(rules.checks ?? []), witness(seen)] as ContractByName['checks']
+  const built = contract({ ...rules, checks, mode: 'strict', retries: 1, unresolved: 'withhold' } as ContractByName)
   let repaired: Answer | undefined
   const runner = scripted([text, 'x'])
   await enforce({
@@ -107,8 +107,8 @@ test('a model that corrects what it is told, and nothing else, has an answer tha
   const fields = fc.subarray(Object.keys(right) as Field[], { minLength: 1 })
   await fc.assert(
     fc.asyncProperty(fields, damages, fc.constantFrom(2, 4000), fc.boolean(), async (bad, damage, limit, isMarked) => {
-      const checks = [json({ schema }), { max_words: { limit } }, ...(isMarked ? ['step_marker'] : [])] as ContractOptions['checks']
-      const rules = { checks, retries: 1, allow: ['lossless', 'lossy', 'guess'] } as ContractOptions
+      const checks = [json({ schema }), { max_words: { limit } }, ...(isMarked ? ['step_marker'] : [])] as ContractByName['checks']
+      const rules = { checks, retries: 1, allow: ['lossless', 'lossy', 'guess'] } as ContractByName
       const value: Record<string, unknown> = { ...right, ...Object.fromEntries(bad.map((field) => [field, wrong[field]])) }
       const runner = scripted([writeDamaged(value, damage), 'x'])
       await enforce({ contract: contract(rules), runner, prompt: 'p' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { type ContractOptions, contract } from '../../catalogue.ts'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { issue } from '../../contract/issue.ts'
 import { type Check, defineValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -18,7 +18,7 @@ const schema = {
 const ticket = json({ schema })
 
 /** What the model is asked to correct, and the outcome. */
-async function run(rules: ContractOptions, text: string, chunkSize?: number) {
+async function run(rules: ContractByName, text: string, chunkSize?: number) {
   const runner = scripted([{ text, ...(chunkSize ? { chunkSize } : {}) }, { text: '{"priority": "low"}' }])
   const events: TraceEvent[] = []
   const asked = { contract: contract({ retries: 1, ...rules }), runner, prompt: 'p', onEvent: (event: TraceEvent) => events.push(event) }
@@ -59,7 +59,7 @@ describe('feedback names what repairs cannot fix', () => {
   })
 
   test('with the place in the text that the model wrote', async () => {
-    const rules: ContractOptions = { checks: [{ step_marker: {} }, sensitive({ kinds: ['email'] })] }
+    const rules: ContractByName = { checks: [{ step_marker: {} }, sensitive({ kinds: ['email'] })] }
     const { feedback } = await run(rules, 'You may ask\njane@acme.com about it.')
     expect(feedback).toContain('line 2')
   })
@@ -83,7 +83,7 @@ describe('feedback names what repairs cannot fix', () => {
   test('without the secrets that were found in the answer', async () => {
     const secret = 'jane.doe@acme.com'
     const only = json({ schema: { type: 'object', properties: { mail: { enum: ['none'] } } } })
-    const rules: ContractOptions = { checks: [sensitive({}), only], unresolved: 'deliver' }
+    const rules: ContractByName = { checks: [sensitive({}), only], unresolved: 'deliver' }
     const { feedback, outcome } = await run(rules, `{"mail": "${secret}",}`)
     expect(feedback).toContain('SCHEMA_MISMATCH')
     expect(feedback + JSON.stringify(outcome.issues)).not.toContain(secret)

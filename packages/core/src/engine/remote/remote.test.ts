@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { type ContractByName, catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, catalogue, contract } from '../../catalogue.ts'
 import type { RepairClass } from '../../contract/certificate.ts'
 import { systemClock } from '../../contract/ports.ts'
 import { defineValidator } from '../../contract/validator.ts'
@@ -38,7 +38,7 @@ function remote(options: Partial<RemoteOptions> = {}): RemoteExecutor {
 const runs = 60
 
 const schema = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'string' } }, required: ['a'] }
-const checks: ContractOptions['checks'] = [
+const checks: ContractByName['checks'] = [
   'step_marker',
   { max_words: { limit: 6 } },
   { json: { schema } },
@@ -48,7 +48,7 @@ const checks: ContractOptions['checks'] = [
   'tool_calls',
   'phantom_tools',
 ]
-const contracts: fc.Arbitrary<ContractOptions> = fc.record({
+const contracts: fc.Arbitrary<ContractByName> = fc.record({
   checks: fc.subarray([...checks], { minLength: 1 }),
   mode: fc.constantFrom('strict' as const, 'lenient' as const, 'shadow' as const),
   repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),

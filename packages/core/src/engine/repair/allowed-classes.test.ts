@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer, type AnswerParts } from '../../answer/answer.ts'
-import { catalogue, contract } from '../../catalogue.ts'
 import { type Certificate, type RepairClass, repairClasses } from '../../contract/certificate.ts'
 import { knowsRepair } from '../../contract/configuration/describe-options.ts'
 import type { Policy } from '../../contract/policy.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { scripted } from '../../testing/index.ts'
@@ -13,11 +13,11 @@ import { settle } from './settle.ts'
 
 const properties = { count: { type: 'integer' }, host_name: { type: 'string' }, deep: { type: 'boolean' } }
 const tools = [{ name: 'ping', parameters: { type: 'object', properties } }]
-const techtime: ContractOptions = { preset: 'techtime' }
+const techtime: ContractByName = { preset: 'techtime' }
 
 const calling = (given: string) => new Answer('', { toolCalls: [{ name: 'ping', arguments: given }] })
 
-async function ran(given: string, input: ContractOptions = techtime) {
+async function ran(given: string, input: ContractByName = techtime) {
   const runner = scripted([{ toolCalls: [{ name: 'ping', arguments: given }] }])
   const outcome = await enforce({ contract: contract(input), runner, prompt: 'Go.', context: { tools } })
   const { status, attempts, toolCalls, fixed, issues, repairs } = outcome
@@ -41,7 +41,7 @@ describe('what only warns is repaired where nothing is lost', () => {
     expect(await ran(given)).toEqual({ status: 'repaired', attempts: 1, given: after, fixed, issues, classes: ['lossless'] })
   })
 
-  test.each<[string, string, ContractOptions]>([
+  test.each<[string, string, ContractByName]>([
     ['a similar key is a guess', '{"hostnme": "gw"}', techtime],
     ['a guess that is only a last resort', '{"hostnme": "gw"}', { ...techtime, lastResort: ['guess'] }],
     ['what no rule can tell', '{"count": "three"}', techtime],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { issue } from '../../contract/issue.ts'
 import { type Check, defineValidator } from '../../contract/validator.ts'
@@ -33,7 +33,7 @@ const replaceAll =
     { rule: 'replace', class: 'lossless', span: { start: 0, end: text.length }, before: text, after, ...extra },
   ]
 
-async function mend(input: ContractOptions, text: string, options = {}): Promise<RepairResult> {
+async function mend(input: ContractByName, text: string, options = {}): Promise<RepairResult> {
   const rules = contract(input)
   const answer = new Answer(text)
   return repair(rules, answer, await check(rules, answer), options)
@@ -108,7 +108,7 @@ const answers = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('
 
 describe('repairs', () => {
   test('are idempotent, never change a valid answer, and are exactly their certificates', async () => {
-    const rules = fc.constantFrom<ContractOptions>({ checks: ['step_marker'] }, { checks: [{ step_marker: { requireAtEnd: true } }] })
+    const rules = fc.constantFrom<ContractByName>({ checks: ['step_marker'] }, { checks: [{ step_marker: { requireAtEnd: true } }] })
     await fc.assert(
       fc.asyncProperty(answers, rules, async (text, input) => {
         const before = await check(contract(input), text)

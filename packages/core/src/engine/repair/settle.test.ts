@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { enforce } from '../enforce.ts'
@@ -21,10 +21,10 @@ const crash = defineValidator({
   }),
 })
 
-const marker: ContractOptions = { checks: ['step_marker'] }
-const twoRules: ContractOptions = { checks: ['step_marker', { max_words: { limit: 3 } }] }
+const marker: ContractByName = { checks: ['step_marker'] }
+const twoRules: ContractByName = { checks: ['step_marker', { max_words: { limit: 3 } }] }
 
-const cases: readonly (readonly [what: string, input: ContractOptions, text: string, status: string, action: string])[] = [
+const cases: readonly (readonly [what: string, input: ContractByName, text: string, status: string, action: string])[] = [
   ['valid', marker, 'x <!-- STEP: done -->', 'valid', 'deliver'],
   ['repaired first', { ...marker, repair: 'first' }, 'x', 'repaired', 'deliver'],
   ['repaired last', { ...marker, repair: 'last', retries: 9 }, 'x', 'repaired', 'deliver'],

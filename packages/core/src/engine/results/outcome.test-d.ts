@@ -5,7 +5,7 @@ import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import * as zMini from 'zod/mini'
 import { contract } from '../../catalogue.ts'
-import type { Contract } from '../../contract/contract.ts'
+import type { Contract, Preset } from '../../contract/contract.ts'
 import { defineContract } from '../../contract/define-contract.ts'
 import type { Check } from '../../contract/validator.ts'
 import { scripted } from '../../testing/index.ts'
@@ -23,6 +23,7 @@ interface Person {
 }
 const schema = z.object({ name: z.string() })
 const rules = contract({ checks: ['step_marker', { max_words: { limit: 3 } }, json({ schema }), maxWords({ limit: 3 })], retries: 1 })
+declare const house: Preset
 const asked = { runner: scripted([]), prompt: 'p' }
 
 test('a schema types the value of its contract', () => {
@@ -31,7 +32,7 @@ test('a schema types the value of its contract', () => {
   expectTypeOf(defineContract({ checks: [maxWords({ limit: 3 }), json({ schema })] })).toEqualTypeOf<Contract<{ name: string }>>()
   expectTypeOf(contract({ checks: [maxWords({ limit: 3 })] })).toEqualTypeOf<Contract>()
   expectTypeOf(contract({ checks: ['json', { json: { schema } }] })).toEqualTypeOf<Contract>()
-  expectTypeOf(contract({ preset: 'helix' })).toEqualTypeOf<Contract>()
+  expectTypeOf(contract({ preset: house })).toEqualTypeOf<Contract>()
   expectTypeOf(defineContract({ checks: [] })).toEqualTypeOf<Contract>()
   // @ts-expect-error: one contract reads one value
   contract({ checks: [json({ schema }), json({ schema: z.string() })] })

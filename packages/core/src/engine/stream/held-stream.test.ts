@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { chunkLengths, cutText } from '../../../../../attack/generators/chunks.ts'
 import { contracts, validatorsOf } from '../../../../../attack/generators/contracts.ts'
 import { offerContext, offers, scriptedTurn, scriptsFor } from '../../../../../attack/generators/scripts.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { issue } from '../../contract/issue.ts'
 import type { FilePort } from '../../contract/ports.ts'
 import { defineValidator } from '../../contract/validator.ts'
@@ -21,7 +21,7 @@ const files: FilePort = {
 }
 
 /** What a run brought, and what the model was asked in it. */
-async function play(rules: ContractOptions, turns: readonly ScriptedTurn[], isStreamed: boolean, context = {}) {
+async function play(rules: ContractByName, turns: readonly ScriptedTurn[], isStreamed: boolean, context = {}) {
   const runner = scripted(turns)
   const given = { contract: contract(rules), runner, prompt: 'Tabs or spaces?', context, ports: { files } }
   const shown: string[] = []
@@ -34,7 +34,7 @@ async function play(rules: ContractOptions, turns: readonly ScriptedTurn[], isSt
 
 const faults = fc.constantFrom<FailureKind | undefined>(undefined, undefined, undefined, 'connection', 'timeout', 'http', 'empty', 'crash')
 const budgets = fc.constantFrom({}, {}, { attempts: 2 }, { tokens: 30 }, { tokens: 200, money: 0.5 })
-const presets = fc.constantFrom<ContractOptions>({ preset: 'helix' }, { preset: 'techtime' }, { preset: 'reddb' })
+const presets = fc.constantFrom<ContractByName>({ preset: 'helix' }, { preset: 'techtime' }, { preset: 'reddb' })
 const policies = fc.oneof({ weight: 5, arbitrary: contracts }, { weight: 1, arbitrary: presets })
 
 describe('a held stream', { timeout: 3_600_000 }, () => {
@@ -109,7 +109,7 @@ describe('stop', () => {
   const limit = { checks: [{ max_words: { limit: 2 } }], retries: 0 }
   const turn = { chunks: ['one two three ', 'four five'] }
 
-  test.each<[string, ContractOptions, boolean]>([
+  test.each<[string, ContractByName, boolean]>([
     ['a held stream is read to its end', { ...limit, stream: 'hold' }, false],
     ['a held stream is stopped where that is asked for', { ...limit, stream: 'hold', stop: 'early' }, true],
     ['a released stream is stopped', { ...limit, stream: 'verified' }, true],
@@ -122,7 +122,7 @@ describe('stop', () => {
     expect(outcome.issues[0]?.message).toContain(isStopped ? 'it has 3' : 'it has 5')
   })
 
-  test.each<[ContractOptions, string]>([
+  test.each<[ContractByName, string]>([
     [{ stop: 'early', stream: 'pass' }, 'stop: early contradicts stream: pass'],
     [{ stop: 'early', mode: 'lenient' }, 'stop: early contradicts mode: lenient'],
     [{ stop: 'early', mode: 'shadow', stream: 'hold' }, 'stop: early contradicts mode: shadow'],
@@ -168,7 +168,7 @@ describe('the feedback on a stream that was stopped', () => {
   test.each(['hold', 'verified'] as const)(
     'lists all that is wrong in the text received, and nothing that had not come yet: %s',
     async (stream) => {
-      const rules: ContractOptions = { checks, retries: 1, stream, stop: 'early' }
+      const rules: ContractByName = { checks, retries: 1, stream, stop: 'early' }
       const atOnce = await play(rules, [{ chunks: [text.slice(0, 16), text.slice(16)] }, { text: 'good.' }], true)
       const feedback = atOnce.asked[1]?.feedback ?? ''
       const told = [...feedback.matchAll(/(?:bangs|hashes) at \d+|no end/g)].map(([found]) => found)
@@ -177,7 +177,7 @@ describe('the feedback on a stream that was stopped', () => {
   )
 
   test('changes no verdict: issues and text are the same in any chunks', async () => {
-    const rules: ContractOptions = { checks, retries: 0, stream: 'hold', stop: 'early' }
+    const rules: ContractByName = { checks, retries: 0, stream: 'hold', stop: 'early' }
     for (const chunkSize of [1, 3, 5, 100]) {
       const { outcome } = await play(rules, [{ text, chunkSize }], true)
       expect(outcome).toMatchObject({ status: 'unresolved', text: 'a #', issues: [{ message: 'hashes at 2' }] })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { type ContractOptions, contract } from '../../catalogue.ts'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { assertStreamable, manualClock, type ScriptedTurn, scripted } from '../../testing/index.ts'
 import { enforceStream } from '../enforce.ts'
 
-async function play(input: ContractOptions, turns: (string | ScriptedTurn)[]) {
+async function play(input: ContractByName, turns: (string | ScriptedTurn)[]) {
   const runner = scripted(turns)
   const stream = enforceStream({ contract: contract(input), runner, prompt: 'p' })
   const pieces: string[] = []
@@ -53,7 +53,7 @@ describe('a verified stream', () => {
     expect(shown).toBe(header + sections)
   })
 
-  const limit: ContractOptions = { checks: [{ max_words: { limit: 4 } }] }
+  const limit: ContractByName = { checks: [{ max_words: { limit: 4 } }] }
   test.each([
     ['goes on', 'four.', 'one two three four.'],
     ['repeats what was shown', 'one two three four.', 'one two three four.'],
@@ -79,7 +79,7 @@ describe('a verified stream', () => {
     expect(shown).toBe('one two three ')
   })
 
-  test.each<[string, NonNullable<ContractOptions['checks']>[number], string]>([
+  test.each<[string, NonNullable<ContractByName['checks']>[number], string]>([
     ['contains', { contains: { all: ['refund'] } }, 'contains/TEXT_MISSING'],
     ['length', { length: { words: { min: 10 } } }, 'length/TOO_SHORT'],
     ['pattern', { pattern: { require: [{ regex: 'refund' }] } }, 'pattern/PATTERN_MISSING'],
@@ -190,7 +190,7 @@ const piece = fc.constantFrom(
   '  modify: []\n',
 )
 const answer = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
-const contracts = fc.constantFrom<ContractOptions>(
+const contracts = fc.constantFrom<ContractByName>(
   { checks: ['step_marker'], retries: 0 },
   { checks: [{ step_marker: { requireAtEnd: true } }, 'adr_structure'], retries: 0, locale: 'de' },
   { checks: ['adr_structure'], retries: 0, locale: 'de' },

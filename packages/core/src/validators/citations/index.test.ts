@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { contract } from '../../catalogue.ts'
 import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { check } from '../../engine/check/check.ts'
 import type { Report } from '../../engine/check/report.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import type { SyntaxFault, SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforce } from '../../engine/enforce.ts'

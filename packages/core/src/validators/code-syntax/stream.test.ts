@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contract, type NamedCheck } from '../../catalogue.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
+import type { NamedCheck } from '../../catalogue.ts'
 import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { check } from '../../engine/check/check.ts'
 
 const record = (id: string): string => `---\nadr_id: ${id}\ntitle: x\n---\n\n# x\n`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
 import { OfferedTools } from './offered-tools.ts'
@@ -22,7 +22,7 @@ const branches: [string, object][] = [
   ['$ref', { $ref: '#/$defs/old', $defs: { old: { properties: { user_id: text } } } }],
 ]
 
-async function settled(calls: readonly Call[], parameters: object, input: ContractOptions): Promise<{ status: string; calls: unknown[] }> {
+async function settled(calls: readonly Call[], parameters: object, input: ContractByName): Promise<{ status: string; calls: unknown[] }> {
   const toolCalls = calls.map(([name, given]) => ({ name, arguments: JSON.stringify(given) }))
   const context = { tools: [{ name: 'find', parameters }, log] }
   const { status, toolCalls: after } = await settle(contract(input), new Answer('', { toolCalls }), { context })
@@ -33,7 +33,7 @@ describe.each(branches)('a key that %s declares', (_keyword, branch) => {
   const parameters = { type: 'object', properties: { userId: text, limit: { type: 'integer' } }, ...branch }
   const find: Call = ['find', { user_id: '7' }]
 
-  test.each<ContractOptions>([{ preset: 'techtime' }, { checks: [{ tool_calls: { strict: true } }] }])(
+  test.each<ContractByName>([{ preset: 'techtime' }, { checks: [{ tool_calls: { strict: true } }] }])(
     'is not renamed: %j',
     async (input) => {
       expect(await settled([find], parameters, input)).toEqual({ status: 'valid', calls: [{ user_id: '7' }] })
@@ -103,7 +103,7 @@ describe('a misspelt key is repaired by the same rule at every depth', () => {
   }
   const settledIn = async (schema: object, given: object) => {
     const answer = new Answer('', { toolCalls: [{ name: 'find', arguments: JSON.stringify(given) }], finishReason: 'tool_calls' })
-    const input: ContractOptions = { checks: [{ tool_calls: { strict: true } }], allow: ['lossless', 'guess'] }
+    const input: ContractByName = { checks: [{ tool_calls: { strict: true } }], allow: ['lossless', 'guess'] }
     const context = { tools: [{ name: 'find', parameters: { type: 'object', ...schema } }] }
     const { status, toolCalls, repairs } = await settle(contract(input), answer, { context })
     const changes = repairs.map((one) => ({ rule: one.rule, class: one.class, after: one.after, path: one.path?.slice(3) }))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 
 const text = { type: 'string' }

@@ -2,13 +2,13 @@ import { jsonSchema } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
 
-const strict: ContractOptions = { checks: [{ tool_calls: { strict: true } }] }
-const techtime: ContractOptions = { preset: 'techtime' }
+const strict: ContractByName = { checks: [{ tool_calls: { strict: true } }] }
+const techtime: ContractByName = { preset: 'techtime' }
 const calling = (given: object) => new Answer('', { toolCalls: [{ name: 't', arguments: JSON.stringify(given) }] })
 
 async function told(inputSchema: unknown, given: object, input = techtime): Promise<string[]> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
 import { enforce } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { type ScriptedTurn, scripted } from '../../testing/index.ts'
@@ -30,11 +30,11 @@ const tools = [
     ],
   },
 ]
-const strict: ContractOptions = { checks: [{ tool_calls: { strict: true } }] }
+const strict: ContractByName = { checks: [{ tool_calls: { strict: true } }] }
 
-const guessing: ContractOptions = { ...strict, allow: ['lossless', 'guess'] }
+const guessing: ContractByName = { ...strict, allow: ['lossless', 'guess'] }
 
-async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '', finishReason: string | null = 'tool_calls') {
+async function mend(calls: ToolCall[], input: ContractByName = strict, text = '', finishReason: string | null = 'tool_calls') {
   const answer = new Answer(text, { toolCalls: calls, finishReason: finishReason ?? undefined })
   const { status, text: after, toolCalls, repairs } = await settle(contract(input), answer, { context: { tools } })
   return { status, calls: toolCalls, text: after, repairs }
@@ -169,7 +169,7 @@ describe('the repair of tool calls', () => {
 
   test('of pairs without braces, those are wrapped that JSON reads between braces, and no others', async () => {
     const values = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 })
-    const open: ContractOptions = { checks: ['tool_calls'], allow: ['lossless', 'guess'] }
+    const open: ContractByName = { checks: ['tool_calls'], allow: ['lossless', 'guess'] }
     await fc.assert(
       fc.asyncProperty(values, fc.nat(), async (object, length) => {
         const pairs = JSON.stringify(object).slice(1, -1)
@@ -215,14 +215,14 @@ describe('the repair of tool calls', () => {
     ]
     for (const one of wrong) expect(await mend([], guessing, one)).toMatchObject({ status: 'unresolved', calls: [], text: one })
     const example = 'Do not run this:\n```json\n{"name": "ping_gateway", "arguments": {"count": 1}}\n```\nIt would flood the network.'
-    const lenient = { checks: ['tool_calls'], allow: ['lossless', 'guess'] } satisfies ContractOptions
+    const lenient = { checks: ['tool_calls'], allow: ['lossless', 'guess'] } satisfies ContractByName
     expect(await mend([], lenient, example)).toMatchObject({ status: 'valid', calls: [], text: example })
     expect(await mend([], guessing, example)).toMatchObject({ status: 'unresolved', calls: [], text: example })
   })
 })
 
 describe('techtime', () => {
-  const play = async (turns: ScriptedTurn[], input: ContractOptions = { preset: 'techtime' }) => {
+  const play = async (turns: ScriptedTurn[], input: ContractByName = { preset: 'techtime' }) => {
     const runner = scripted(turns)
     return { outcome: await enforce({ contract: contract(input), runner, prompt: 'p', context: { tools } }), calls: runner.calls }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
 import { readTranscript } from '../../answer/transcript.ts'
-import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { toolSequence } from './index.ts'

@@ -1,4 +1,5 @@
-import { buildContract, type Contract, catalogue } from '@stickler/core'
+import { buildContract, type Contract } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import type { NameTest } from '../../records/run/text-removal.ts'
 
 /** More names are ignored; a schema has fewer. */

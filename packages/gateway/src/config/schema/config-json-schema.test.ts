@@ -1,4 +1,5 @@
-import { catalogue, check, contract } from '@stickler/core'
+import { check, contract } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import { describe, expect, it, test } from 'vitest'
 import { configJsonSchema } from './config-json-schema.ts'
 

@@ -1,6 +1,7 @@
-import { type Catalogue, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
+import type { Catalogue, ValidatorDefinition } from '@stickler/core'
 import { isFields, optionsSchema, policySchema, termsSchema } from '@stickler/core/internal'
 import { takesSchemaFile } from '@stickler/node/internal/config'
+import { catalogue as ownCatalogue } from '@stickler/presets'
 import * as z from 'zod'
 import { configSchema } from './config-schema.ts'
 

@@ -2,6 +2,7 @@ import { contract, type FailureKind, type Outcome, RunnerFailure } from '@stickl
 import { locales } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { describeError, errorText, undelivered } from '@stickler/core/internal/relay'
+import { helix } from '@stickler/presets/helix'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { goingDown } from '../../front/replies/overload-errors.ts'
 import type { Target } from '../../requests/target.ts'
@@ -143,7 +144,7 @@ describe('an error that is told as text behind words that were shown', () => {
 })
 
 describe.each(locales)('without a verdict, in %s', (locale) => {
-  const target = { contract: contract({ preset: 'helix', locale }), contractName: 'helix' } as Target
+  const target = { contract: contract({ preset: helix, locale }), contractName: 'helix' } as Target
   const plain = { contract: contract({ checks: [], locale }), contractName: 'plain' } as Target
   const english = /\b(?:the|is|an?|not|with|cannot|sent|answer)\b/i
   const kinds: Record<FailureKind, true> = {
@@ -191,7 +192,7 @@ describe.each(locales)('without a verdict, in %s', (locale) => {
 })
 
 test('a message of several lines is one line of the list', () => {
-  const target = { contract: contract({ preset: 'helix' }), contractName: 'helix' } as Target
+  const target = { contract: contract({ preset: helix }), contractName: 'helix' } as Target
   const issues = [{ code: 'X', severity: 'error', validator: 'v', message: 'a\r\n\ndata: b\u2028c' }]
   const outcome = { status: 'unresolved', delivered: false, text: '', issues, fixed: [], unchecked: [], attempts: 1 } as unknown as Outcome
   expect(errorText(undelivered(outcome, target) as HttpError, [outcome], target)).toContain('\n- X: a data: b c\n')

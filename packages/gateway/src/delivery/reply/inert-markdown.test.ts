@@ -1,6 +1,7 @@
 import { contract, type Outcome } from '@stickler/core'
 import type { HttpError } from '@stickler/core/internal/apis'
 import { errorText, inertMarkdown, undelivered } from '@stickler/core/internal/relay'
+import { helix } from '@stickler/presets/helix'
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -75,7 +76,7 @@ const said = fc.array(fc.oneof(bits, fc.string({ maxLength: 4 })), { maxLength: 
 
 describe('what a model says in an error that is told as text', () => {
   const targets = [
-    { contract: contract({ preset: 'helix' }), contractName: 'helix' },
+    { contract: contract({ preset: helix }), contractName: 'helix' },
     { contract: contract({ checks: [] }), contractName: 'plain' },
   ] as Target[]
   it('becomes no image, link, heading or HTML', () => {

@@ -1,4 +1,4 @@
-import { catalogue } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fullIssue, fullRun, sampleRun } from '../../testing/store-fixtures.ts'
 import type { Column, Group, List } from './run-record.ts'

@@ -1,6 +1,7 @@
-import { type Certificate, catalogue, type Issue, type Unchecked } from '@stickler/core'
+import type { Certificate, Issue, Unchecked } from '@stickler/core'
 import { engineCodes } from '@stickler/core/internal'
 import { parserStates } from '@stickler/core/internal/services'
+import { catalogue } from '@stickler/presets'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name is from the contract of a run, so that no model and no prompt made it up. */

@@ -1,6 +1,7 @@
-import { buildContract, type Contract, catalogue } from '@stickler/core'
+import { buildContract, type Contract } from '@stickler/core'
 import { unknownName, withSoundCalls } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
+import { catalogue } from '@stickler/presets'
 import type { CheckRequest, RepairChoice } from './check-request.ts'
 
 /** The contracts of the configuration as it is now, by name. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract, defineValidator, fact, issue } from '@stickler/core'
 import { systemClock } from '@stickler/core/internal'
+import { helix } from '@stickler/presets/helix'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { SessionStates } from '../../requests/session-states.ts'
@@ -70,7 +71,7 @@ let gateway: TestGateway
 async function start(env: Readonly<Record<string, string>> = {}) {
   const started = await startTestGateway({ yaml, folder, env })
   const contracts = new Map([
-    ['chat', contract({ preset: 'helix', checks: ['step_marker', forward({})], retries: 0 })],
+    ['chat', contract({ preset: helix, checks: ['step_marker', forward({})], retries: 0 })],
     ['talk', contract({ checks: [phase({}), forward({})], retries: 0 })],
     ['free', contract({ checks: [forward({})], retries: 0 })],
   ])

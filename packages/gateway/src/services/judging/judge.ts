@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, resourceLimits } from 'node:worker_threads'
-import { catalogue, type Ports, type ValidatorDefinition } from '@stickler/core'
+import type { Ports, ValidatorDefinition } from '@stickler/core'
 import { systemClock } from '@stickler/core/internal'
 import {
   type AnswerJob,
@@ -16,6 +16,7 @@ import {
   requestSchema,
 } from '@stickler/core/internal/remote'
 import { nodeFiles } from '@stickler/node/internal/files'
+import { catalogue } from '@stickler/presets'
 import { MessageParser, MessageRules } from './message-ports.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { PluginModules } from './plugin-modules.ts'

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { catalogue } from '@stickler/core'
 import { type Executor, systemClock } from '@stickler/core/internal'
 import {
   type CheckData,
@@ -14,6 +13,7 @@ import {
 } from '@stickler/core/internal/remote'
 import type { SyntaxParser } from '@stickler/core/validators'
 import type { PluginHost } from '@stickler/node/internal/config'
+import { catalogue } from '@stickler/presets'
 import type { JobSurroundings } from './judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPools } from './judging-pool.ts'

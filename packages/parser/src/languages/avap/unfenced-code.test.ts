@@ -1,6 +1,7 @@
 import { Answer, check, contract, enforce } from '@stickler/core'
 import { assertStreamable, scripted } from '@stickler/core/testing'
 import type { SyntaxParser } from '@stickler/core/validators'
+import { avap } from '@stickler/presets/avap'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { avapLanguage } from './index.ts'
@@ -13,7 +14,7 @@ const parser: SyntaxParser = {
     return first === undefined ? { verdict: 'valid' } : { verdict: 'invalid', trace: [first, ...others] }
   },
 }
-const rules = contract({ preset: 'avap' })
+const rules = contract({ preset: avap })
 const given = { ports: { parser } }
 
 async function codesIn(text: string): Promise<readonly string[]> {
@@ -71,7 +72,7 @@ test('some code without a fence is asked for again once, in one block', async ()
 })
 
 test('the issue is at the first line of code, and German in a German contract', async () => {
-  const { issues } = await check(contract({ preset: 'avap', locale: 'de' }), `<think>hm</think>So:\r\n\r\n  ${good}`, given)
+  const { issues } = await check(contract({ preset: avap, locale: 'de' }), `<think>hm</think>So:\r\n\r\n  ${good}`, given)
   expect(issues).toMatchObject([
     {
       code: 'CODE_NOT_FENCED',

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type ContractByName, contract } from '../../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../../answer/answer.ts'
 import { AnswerReader } from '../../../answer/reader.ts'
-import { type ContractOptions, contract } from '../../../catalogue.ts'
 import { repairClasses } from '../../../contract/certificate.ts'
 import type { Finding } from '../../../contract/issue.ts'
 import type { CheckContext, PreparedValidator, Progress } from '../../../contract/validator.ts'
@@ -114,7 +114,7 @@ const options = fc.oneof(
   ),
   fc.record({ profile: fc.constant('reddb'), sources: fc.constantFrom(0, 1, 2) }, { requiredKeys: ['profile'] }),
 )
-const policies = fc.constantFrom<ContractOptions>({}, { mode: 'lenient' }, { repair: 'never' }, { repair: 'last' })
+const policies = fc.constantFrom<ContractByName>({}, { mode: 'lenient' }, { repair: 'never' }, { repair: 'last' })
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
 
 describe('any chunking', () => {

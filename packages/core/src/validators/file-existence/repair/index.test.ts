@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { contract } from '../../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../../answer/answer.ts'
-import { contract } from '../../../catalogue.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import type { FileKind, FilePort } from '../../../contract/ports.ts'
 import { check } from '../../../engine/check/check.ts'

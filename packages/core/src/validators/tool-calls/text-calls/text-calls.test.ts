@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ContractOptions, contract } from '../../../catalogue.ts'
+import { type ContractByName, contract } from '../../../../../presets/src/testing/contract.ts'
 import { enforce } from '../../../engine/enforce.ts'
 import { type Settled, settle } from '../../../engine/repair/settle.ts'
 import { scripted } from '../../../runners/scripted.ts'
@@ -11,13 +11,13 @@ const tag = `<tool_call>${json}</tool_call>`
 const fence = '```'
 
 /** Guesses as the last resort only. */
-const guessing: ContractOptions = { lastResort: ['guess'] }
+const guessing: ContractByName = { lastResort: ['guess'] }
 
-const settled = (text: string, input: ContractOptions = {}, options: Record<string, unknown> = {}): Promise<Settled> =>
+const settled = (text: string, input: ContractByName = {}, options: Record<string, unknown> = {}): Promise<Settled> =>
   settle(contract({ checks: [{ tool_calls: options }], ...input }), text, { context: { tools } })
 
 /** What becomes of a text: the class of its change, the codes of what is wrong with it, or `text`. */
-async function fate(text: string, input?: ContractOptions, options?: Record<string, unknown>): Promise<string> {
+async function fate(text: string, input?: ContractByName, options?: Record<string, unknown>): Promise<string> {
   const { status, repairs, issues, toolCalls } = await settled(text, input, options)
   expect(toolCalls.length > 0).toBe(status === 'repaired')
   if (status === 'valid') return 'text'
@@ -105,7 +105,7 @@ describe('text that could be a call', () => {
     ['a block quote in a list', `- > ${tag}`],
     ['a block quote that goes on without its mark', `> The page says:\n${tag}`],
   ])('%s is text', async (_name, text) => {
-    for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractOptions])
+    for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractByName])
       expect(await fate(text, input)).toBe('text')
   })
 
@@ -128,7 +128,7 @@ describe('text that could be a call', () => {
     ['a wrong call beside it', `<tool_call>{"name": "wipe"}</tool_call>\n${tag}`],
     ['a tag with wrong arguments', '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'],
   ])('%s keeps a tag from becoming a call; it is reported', async (_name, text) => {
-    for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractOptions])
+    for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractByName])
       expect(await fate(text, input)).toMatch(/^TOOL_CALL_IN_TEXT/)
   })
 
@@ -142,7 +142,7 @@ describe('text that could be a call', () => {
     },
     required: ['max_cups'],
   }
-  const everything: ContractOptions = { allow: ['lossless', 'lossy', 'guess'] }
+  const everything: ContractByName = { allow: ['lossless', 'lossy', 'guess'] }
 
   test.each<[string, string, Record<string, unknown>, string[]]>([
     ['an escaped name', String.raw`[brew\_tea(max\_cups=2)]`, { max_cups: 2 }, []],

@@ -1,4 +1,4 @@
-import type { Preset } from '../contract.ts'
+import type { Preset } from '@stickler/core'
 
 /** The HELIX response enforcer: step marker, decision records, file references; German feedback, repairs after the last retry. */
 export const helix: Preset = {

@@ -1,4 +1,4 @@
-import type { Preset } from '../contract.ts'
+import type { Preset } from '@stickler/core'
 
 /** AVAP code generation: code is parsed before it is delivered; one retry with the parser's trace, then it is delivered with its status. */
 export const avap: Preset = {

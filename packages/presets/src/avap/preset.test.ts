@@ -1,11 +1,10 @@
+import { Answer, enforce, enforceStream, settle } from '@stickler/core'
+import { settledData } from '@stickler/core/internal'
+import { type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { ParserUnavailable, type SyntaxFault, type SyntaxParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Answer } from '../../answer/answer.ts'
-import { type ContractOptions, contract } from '../../catalogue.ts'
-import { enforce, enforceStream } from '../../engine/enforce.ts'
-import { settle, settledData } from '../../engine/repair/settle.ts'
-import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
-import { ParserUnavailable, type SyntaxFault, type SyntaxParser } from '../syntax.ts'
+import { type ContractByName, contract } from '../testing/contract.ts'
 
 const runs = 150
 
@@ -39,7 +38,7 @@ const worse = fenced('hash = getSHA256(pw)', 'addResult(hash)')
 const ways = ['whole', 'stream'] as const
 type Way = (typeof ways)[number]
 
-async function play(turns: readonly (string | ScriptedTurn)[], way: Way, parser = parserOf(), input: ContractOptions = {}) {
+async function play(turns: readonly (string | ScriptedTurn)[], way: Way, parser = parserOf(), input: ContractByName = {}) {
   const runner = scripted(turns)
   const given = { contract: contract({ preset: 'avap', ...input }), runner, prompt: 'Hash a password.', ports: { parser } }
   const pieces: string[] = []

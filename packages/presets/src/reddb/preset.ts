@@ -1,4 +1,4 @@
-import type { Preset } from '../contract.ts'
+import type { Preset } from '@stickler/core'
 
 /** RedDB's strict citations: every marker names a source, else one retry with a fixed prompt before the question. */
 export const reddb: Preset = {

@@ -1,4 +1,4 @@
-import type { Preset } from '../contract.ts'
+import type { Preset } from '@stickler/core'
 
 /** TechTime's tool-call validation: calls are checked before anybody runs them; what is only odd is a warning. */
 export const techtime: Preset = {

@@ -1,0 +1,1 @@
+export { avap } from './preset.ts'

@@ -1,0 +1,1 @@
+export { helix } from './preset.ts'

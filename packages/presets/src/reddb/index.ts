@@ -1,0 +1,1 @@
+export { reddb } from './preset.ts'

@@ -1,0 +1,1 @@
+export { techtime } from './preset.ts'
