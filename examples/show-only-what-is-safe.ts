@@ -1,5 +1,6 @@
 // Show a live answer to a reader, and nothing of it that is wrong: the model corrects itself behind the text that was shown.
 import { contract, enforceStream, fromFunction } from '@stickler/core'
+import { adrStructure } from '@stickler/presets/helix'
 
 const record = (status: string) => `---\nadr_id: "7"\ntitle: Cache reads\n${status}---\n\n## Decision\n\nCache them for a minute.\n`
 
@@ -10,7 +11,7 @@ async function* streamMyModel(turn: number): AsyncGenerator<string> {
 }
 
 const stream = enforceStream({
-  contract: contract({ checks: [{ adr_structure: { sections: ['Decision'] } }] }),
+  contract: contract({ checks: [adrStructure({ sections: ['Decision'] })] }),
   runner: fromFunction((messages) => streamMyModel(messages.length)),
   prompt: 'Write decision record 7.',
 })

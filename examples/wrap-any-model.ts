@@ -1,6 +1,7 @@
 // Put a contract around a call that you already have. Your function gets messages and returns text.
 import { contract, enforce, fromFunction, type Message } from '@stickler/core'
-import { maxWords, stepMarker } from '@stickler/core/validators'
+import { maxWords } from '@stickler/core/validators'
+import { stepMarker } from '@stickler/presets/helix'
 
 /** Stands for your own call of a model: too long at first, and then without the marker. */
 async function callMyModel(messages: readonly Message[]): Promise<string> {

@@ -20,7 +20,7 @@ test('every validator that ships may be named, with its options', () => {
 declare const house: Preset<'greeting'>
 
 test('names and options are closed', () => {
-  contract({ checks: ['max_words', { max_words: { limit: 3 } }, { step_marker: {} }, { json: { schema: { type: 'object' } } }] })
+  contract({ checks: ['max_words', { max_words: { limit: 3 } }, { complete: {} }, { json: { schema: { type: 'object' } } }] })
   contract({ preset: house, checks: ['greeting', { greeting: { name: 'Ann' } }, 'tool_calls', { tool_sequence: { order: null } }] })
   const held: ContractOptions = { checks: ['json'], preset: house, retries: 0 }
   contract(held)
@@ -72,7 +72,6 @@ test('a check takes terms beside its options, and one with terms reads no value'
 
 test('validators whose options may all be absent are called without any', () => {
   const checks = [
-    v.adrStructure(),
     v.affixes(),
     v.boilerplate(),
     v.citations(),
@@ -80,18 +79,15 @@ test('validators whose options may all be absent are called without any', () => 
     v.complete(),
     v.contains(),
     v.contextRelevance(),
-    v.fileExistence(),
     v.json(),
     v.leaks(),
     v.length(),
     v.links(),
     v.markdown(),
     v.pattern(),
-    v.phantomTools(),
     v.placeholders(),
     v.repetition(),
     v.sensitive(),
-    v.stepMarker(),
     v.toolCalls(),
     v.toolSequence(),
   ]

@@ -36,7 +36,7 @@ type OwnCheck<Given> =
 
 /** A contract as it is written in a program: names and options are those of the library and of the preset. */
 export interface ContractOptions<Value = unknown, Given extends Preset = Preset> extends Omit<ContractInput, 'checks' | 'preset'> {
-  /** Start from a preset, such as `helix` of `@stickler/presets/helix`; everything else written here overrides it. */
+  /** Start from a preset, such as one of `@stickler/presets`; everything else written here overrides it. */
   readonly preset?: Given
   /** What to check; with a preset, names choose among the preset's checks, and options are laid over the preset's. An empty list checks nothing. */
   readonly checks?: readonly (ValidatorName | NamedCheck | Check<Value> | OwnCheck<Given>)[]

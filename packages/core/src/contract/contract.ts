@@ -155,7 +155,7 @@ function findPreset(
   const message =
     typeof written === 'string' && names.length > 0
       ? unknownName('preset', written, names)
-      : 'import the preset, such as `helix` of @stickler/presets/helix, and write it without quotes'
+      : 'import the preset, such as one of @stickler/presets, and pass it itself, not its name'
   problems.push({ message, path: ['preset'] })
   return undefined
 }

@@ -48,7 +48,7 @@ test('a validator yields only its own codes', () => {
 })
 
 test('contracts and outcomes are closed types', () => {
-  expectTypeOf(contract({ checks: ['step_marker'], retries: 1 })).toEqualTypeOf<Contract>()
+  expectTypeOf(contract({ checks: ['complete'], retries: 1 })).toEqualTypeOf<Contract>()
   expectTypeOf<Outcome['status']>().toEqualTypeOf<'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'>()
   // @ts-expect-error: no such mode
   contract({ mode: 'loose' })

@@ -190,7 +190,7 @@ describe('beside the contract', () => {
   })
 
   test('checks that are chosen by name do not leave it out', async () => {
-    const made = requestContract(contract({ checks: ['step_marker', { max_words: { limit: 9 } }], retries: 0 }), format(schema))
+    const made = requestContract(contract({ checks: ['complete', { max_words: { limit: 9 } }], retries: 0 }), format(schema))
     expect(await settle(made, 'No.', { only: ['max_words'] })).toMatchObject({ status: 'unresolved', issues: [{ code: 'MISSING_JSON' }] })
   })
 

@@ -1,5 +1,6 @@
 import { Answer, type AnswerParts } from '../answer/answer.ts'
-import { catalogue, contract } from '../catalogue.ts'
+import { catalogue as generic } from '../catalogue.ts'
+import { buildContract, type Catalogue } from '../contract/contract.ts'
 import type { FilePort } from '../contract/ports.ts'
 import type { SyntaxParser } from '../contract/syntax.ts'
 import { check } from '../engine/check/check.ts'
@@ -39,9 +40,15 @@ const parser: SyntaxParser = {
 }
 const rule = { ask: async () => ({ issues: [{ message: 'Sag mehr.', hint: 'Mehr.' }] }) }
 
-async function issuesOf(name: string, { options = {}, text = '', parts = {}, context = {} }: Example, locale: 'en' | 'de') {
+async function issuesOf(
+  name: string,
+  { options = {}, text = '', parts = {}, context = {} }: Example,
+  locale: 'en' | 'de',
+  catalogue: Catalogue,
+) {
   const ports = { files, parser, model: async () => 'NO', remote: rule, command: rule }
-  return (await check(contract({ checks: [{ [name]: options }], locale }), new Answer(text, parts), { context, ports })).issues
+  const rules = buildContract({ checks: [{ [name]: options }], locale }, catalogue)
+  return (await check(rules, new Answer(text, parts), { context, ports })).issues
 }
 
 /** What messages may quote: as it is, and with the escapes of JSON. */
@@ -55,11 +62,11 @@ function dataOf({ options, text = '', parts, context, said = '' }: Example): str
 }
 
 /** Codes of a validator that none of its examples yields, and messages that are not in both languages. */
-export async function localeFaults(name: string, examples: readonly Example[]): Promise<string[]> {
+export async function localeFaults(name: string, examples: readonly Example[], catalogue = generic): Promise<string[]> {
   const unseen = new Set(catalogue.validators.flatMap(({ definition }) => (definition.name === name ? Object.keys(definition.codes) : [])))
   const faults: string[] = []
   for (const example of examples) {
-    const [en, de] = [await issuesOf(name, example, 'en'), await issuesOf(name, example, 'de')]
+    const [en, de] = [await issuesOf(name, example, 'en', catalogue), await issuesOf(name, example, 'de', catalogue)]
     for (const issue of [...en, ...de]) {
       const { code, message, hint } = issue
       const isGiven = de.includes(issue) && quotedInGerman.has(code)

@@ -1,4 +1,3 @@
-import { adrStructure } from './adr-structure/index.ts'
 import { affixes } from './affixes/index.ts'
 import { boilerplate } from './boilerplate/index.ts'
 import { casing } from './casing/index.ts'
@@ -8,7 +7,6 @@ import { command } from './command/index.ts'
 import { complete } from './complete/index.ts'
 import { contains } from './contains/index.ts'
 import { contextRelevance } from './context-relevance/index.ts'
-import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { language } from './language/index.ts'
 import { leaks } from './leaks/index.ts'
@@ -18,18 +16,15 @@ import { markdown } from './markdown/index.ts'
 import { maxWords } from './max-words.ts'
 import { oneOf } from './one-of/index.ts'
 import { pattern } from './pattern/index.ts'
-import { phantomTools } from './phantom-tools/index.ts'
 import { placeholders } from './placeholders/index.ts'
 import { remote } from './remote/index.ts'
 import { repetition } from './repetition/index.ts'
 import { sensitive } from './sensitive/index.ts'
-import { stepMarker } from './step-marker/index.ts'
 import { toolCalls } from './tool-calls/index.ts'
 import { toolSequence } from './tool-sequence/index.ts'
 
 /** The validators that ship with Stickler. */
 export const validators = [
-  adrStructure,
   affixes,
   boilerplate,
   casing,
@@ -39,7 +34,6 @@ export const validators = [
   complete,
   contains,
   contextRelevance,
-  fileExistence,
   json,
   language,
   leaks,
@@ -49,12 +43,10 @@ export const validators = [
   links,
   pattern,
   oneOf,
-  phantomTools,
   placeholders,
   remote,
   repetition,
   sensitive,
-  stepMarker,
   toolCalls,
   toolSequence,
 ] as const

@@ -1,1 +1,5 @@
+export { adrStructure } from './adr-structure/index.ts'
+export { fileExistence } from './file-existence/index.ts'
 export { helix } from './preset.ts'
+export { type Step, type StepMarker, steps } from './step-marker/extract.ts'
+export { stepMarker } from './step-marker/index.ts'

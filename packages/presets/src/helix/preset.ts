@@ -1,8 +1,12 @@
 import type { Preset } from '@stickler/core'
+import { adrStructure } from './adr-structure/index.ts'
+import { fileExistence } from './file-existence/index.ts'
+import { stepMarker } from './step-marker/index.ts'
 
 /** The HELIX response enforcer: step marker, decision records, file references; German feedback, repairs after the last retry. */
-export const helix: Preset = {
+export const helix: Preset<'step_marker' | 'adr_structure' | 'file_existence'> = {
   summary: 'HELIX consultant: step marker, decision records and file references; chat routes use `checks: [step_marker]`.',
+  validators: [stepMarker, adrStructure, fileExistence],
   checks: [{ step_marker: {} }, { adr_structure: { language: 'de' } }, { file_existence: {} }],
   mode: 'strict',
   retries: 2,

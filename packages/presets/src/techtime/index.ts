@@ -1,1 +1,2 @@
+export { phantomTools } from './phantom-tools/index.ts'
 export { techtime } from './preset.ts'

@@ -1,8 +1,10 @@
 import type { Preset } from '@stickler/core'
+import { phantomTools } from './phantom-tools/index.ts'
 
 /** TechTime's tool-call validation: calls are checked before anybody runs them; what is only odd is a warning. */
-export const techtime: Preset = {
+export const techtime: Preset<'phantom_tools'> = {
   summary: 'TechTime diagnostics: tool calls and their arguments, the order of diagnostic tools, nonexistent tools named in prose.',
+  validators: [phantomTools],
   checks: [
     { tool_calls: {} },
     // One question is one diagnosis, as in the design: the next may start over; a short reply is none.

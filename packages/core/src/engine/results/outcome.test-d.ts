@@ -22,7 +22,7 @@ interface Person {
   readonly name: string
 }
 const schema = z.object({ name: z.string() })
-const rules = contract({ checks: ['step_marker', { max_words: { limit: 3 } }, json({ schema }), maxWords({ limit: 3 })], retries: 1 })
+const rules = contract({ checks: ['complete', { max_words: { limit: 3 } }, json({ schema }), maxWords({ limit: 3 })], retries: 1 })
 declare const house: Preset
 const asked = { runner: scripted([]), prompt: 'p' }
 

@@ -1,7 +1,7 @@
-import { contract } from '@stickler/core'
 import { manualClock } from '@stickler/core/testing'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { createMetrics } from '../../observe/metrics/metrics.ts'
 import { startFront, type TestFront } from '../../testing/http-front.ts'
 import { contractsRoute, modelsRoutes } from './api-routes.ts'

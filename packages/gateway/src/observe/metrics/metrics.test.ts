@@ -1,5 +1,6 @@
-import { contract, settle } from '@stickler/core'
+import { settle } from '@stickler/core'
 import { describe, expect, it, test } from 'vitest'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { mergeMetrics } from './metrics-page.ts'

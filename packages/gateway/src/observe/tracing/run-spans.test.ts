@@ -11,10 +11,11 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { contract, enforce, enforceStream, type Ports, type ValidatorName } from '@stickler/core'
+import { enforce, enforceStream, type Ports } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { ParserUnavailable } from '@stickler/core/validators'
 import { describe, expect, it, vi } from 'vitest'
+import { contract } from '../../../../presets/src/testing/contract.ts'
 import { createTracing, RequestSpans } from './request-spans.ts'
 
 interface Recorded {
@@ -70,7 +71,7 @@ const attributes = {
 
 async function run(
   turns: readonly (ScriptedTurn | string)[],
-  checks: readonly ValidatorName[] = ['step_marker'],
+  checks: readonly string[] = ['step_marker'],
   stream = false,
   ports: Ports = {},
   facts: Partial<typeof attributes> = {},

@@ -1,9 +1,10 @@
-import { type Contract, type ContractOptions, contract, enforce, enforceStream, type Message } from '@stickler/core'
+import { type Contract, type ContractOptions, enforce, enforceStream, type Message } from '@stickler/core'
 import { withSoundCalls } from '@stickler/core/internal'
 import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal/apis'
 import { type UpstreamCall, UpstreamRunner } from '@stickler/core/internal/relay'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type ContractByName, contract } from '../../../../presets/src/testing/contract.ts'
 import { bodyCostBound, type CostBound, chatCostBound } from './cost-bound.ts'
 import { promptTokensOf } from './prompt-tokens.ts'
 import { amountsOf } from './reservation.ts'
@@ -13,7 +14,7 @@ const schema = {
   required: Array.from({ length: 30 }, (_, index) => `a-rather-long-name-of-a-field-${index}`),
   additionalProperties: false,
 }
-const checks: ContractOptions['checks'][] = [
+const checks: ContractByName['checks'][] = [
   [{ max_words: { limit: 1 } }],
   [{ json: { schema } }],
   ['step_marker', { adr_structure: { required: true } }],

@@ -157,7 +157,7 @@ test('a validator of a user declares its step, and the values that end a session
 })
 
 describe('what is known of sessions', () => {
-  const kept = contract({ checks: ['step_marker'] })
+  const kept = contract({ preset: helix, checks: ['step_marker'] })
   const run = (number: number, step: string) => sampleRun(number, { session: `s${number}`, facts: { step } })
 
   test('is bounded', async () => {
