@@ -33,6 +33,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/internal\/relay$/, replacement: at('packages/core/src/internal/relay.ts') },
       { find: /^@stickler\/core\/internal\/remote$/, replacement: at('packages/core/src/internal/remote.ts') },
       { find: /^@stickler\/core\/internal\/relevance$/, replacement: at('packages/core/src/internal/relevance.ts') },
+      { find: /^@stickler\/core\/internal\/validators$/, replacement: at('packages/core/src/internal/validators.ts') },
       { find: /^@stickler\/core\/internal\/yaml$/, replacement: at('packages/core/src/internal/yaml.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       ...adapters.map((name) => ({ find: new RegExp(`^@stickler/${name}$`), replacement: at(`packages/${name}/src/index.ts`) })),

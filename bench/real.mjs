@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Answer } from '../packages/core/dist/answer/answer.js'
-import { catalogue, contract } from '../packages/core/dist/catalogue.js'
+import { buildContract } from '../packages/core/dist/contract/contract.js'
 import { check } from '../packages/core/dist/engine/check/check.js'
 import { VerifiedStream } from '../packages/core/dist/engine/stream/stream.js'
+import { catalogue } from '../packages/presets/dist/index.js'
 import { pageCheck } from '../tools/docs/page-check.mjs'
 import { compare, quartiles, ratio } from './harness.mjs'
 import { number } from './report.mjs'
@@ -25,6 +26,7 @@ const ordinary = {
   max_words: { limit: many },
   pattern: { deny: [{ regex: '\\bTODO\\b', ignoreCase: true }] },
 }
+const contract = (input) => buildContract(input, catalogue)
 /** A stream that is not checked: what the pieces themselves cost. */
 const nothing = contract({ checks: [], retries: 0, stream: 'verified' })
 /** What asks somebody else, or judges calls and not text. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CodeEntry, contract, type ValidatorName } from '@stickler/core'
+import { buildContract, type CodeEntry, type ContractInput } from '@stickler/core'
 import { describeOptions, engineCodes, type OptionEntry } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 import { describe, expect, test } from 'vitest'
@@ -78,11 +78,14 @@ describe.each(definitions)('$name', (definition) => {
   })
 
   test('has its source, its test and its line', async () => {
-    const folder = 'packages/core/src/validators'
+    const preset = Object.entries(catalogue.presets).find(([, { validators = [] }]) =>
+      validators.some((one) => one.definition.name === name),
+    )
+    const folder = preset === undefined ? 'packages/core/src/validators' : `packages/presets/src/${preset[0]}`
     const own = existsSync(join(root, folder, fileOf(name))) ? `${fileOf(name)}/index` : fileOf(name)
     expect(existsSync(join(root, folder, `${own}.ts`))).toBe(true)
-    expect(await text(`${folder}/${own}.test.ts`)).toContain(`await localeFaults('${name}', [`)
-    expect(await text(`${folder}/index.ts`)).toContain(`from './${own}.ts'`)
+    expect(await text(`${folder}/${own}.test.ts`)).toMatch(new RegExp(`await localeFaults\\(\\s*'${name}',\\s*\\[`))
+    expect(await text(`${folder}/${preset === undefined ? 'index' : 'preset'}.ts`)).toContain(`from './${own}.ts'`)
   })
 
   test('stands in the index of the docs: npm run lists', async () => {
@@ -90,7 +93,7 @@ describe.each(definitions)('$name', (definition) => {
   })
 
   test('has the check that it shows first on its page, with options that it accepts', () => {
-    expect(() => contract({ checks: [pageCheck(name) as ValidatorName] })).not.toThrow()
+    expect(() => buildContract({ checks: [pageCheck(name)] } as ContractInput, catalogue)).not.toThrow()
   })
 })
 

@@ -8,7 +8,7 @@ import { requireBuilt } from './support/require-built.ts'
 
 let folder = ''
 beforeAll(async () => {
-  requireBuilt(['core', 'node', 'gateway', 'cli'])
+  requireBuilt(['core', 'presets', 'node', 'gateway', 'cli'])
   folder = await mkdtemp(join(tmpdir(), 'stickler-light-'))
   await writeFile(join(folder, 'answer.md'), 'Use spaces.\n')
   await writeFile(
@@ -85,7 +85,9 @@ test('V8 keeps the bundles in one byte for each character', async () => {
   expect(wide.flat()).toEqual([])
 })
 
-const others = /^packages\/(?!cli\/|core\/|node\/dist\/node\/(?:files|shared\/files-[^/]*)\.js)|node_modules\//
+/** What a check may not load: of the presets only their list is needed, which loads a validator when a contract names it. */
+const others =
+  /^packages\/(?!cli\/|core\/|node\/dist\/node\/(?:files|shared\/files-[^/]*)\.js|presets\/dist\/node\/(?:index|shared\/index-[^/]*)\.js)|node_modules\//
 
 /** The bytes of code in the files that a program loads. */
 async function bytesOf(loaded: readonly string[]): Promise<number> {
@@ -95,7 +97,7 @@ async function bytesOf(loaded: readonly string[]): Promise<number> {
 
 /** The modules of validators among the files that were loaded. */
 const validatorsIn = (loaded: readonly string[]) =>
-  loaded.flatMap((file) => /core\/dist\/node\/late\/validators\/([^/.]+)/.exec(file)?.[1] ?? []).sort()
+  loaded.flatMap((file) => /(?:core\/dist\/node\/late\/validators|presets\/dist\/node\/late\/\w+)\/([^/.]+)/.exec(file)?.[1] ?? []).sort()
 
 test('the library has no validator before a contract names it, and no parser of YAML before one is needed', async () => {
   const loads = (program: string) => loadedIn(join(root, 'packages/cli'), '--input-type=module', '-e', program)
@@ -103,6 +105,7 @@ test('the library has no validator before a contract names it, and no parser of 
   expect(validatorsIn(library)).toEqual([])
   expect(await bytesOf(library)).toBeLessThan(660_000)
   const listed = await loads(`import { contract } from '@stickler/core'
+import { catalogue } from '@stickler/presets'
 catalogue.validators.map(({ definition }) => definition.name)
 contract({ checks: [{ contains: { any: ['a'] } }] })`)
   expect(validatorsIn(listed)).toEqual(['contains'])

@@ -8,7 +8,7 @@ import { requireBuilt } from './support/require-built.ts'
 import { run } from './support/run.ts'
 import { walk } from './support/walk.ts'
 
-const packages = ['core', 'node', 'parser', 'ask', 'gateway', 'cli'] as const
+const packages = ['core', 'presets', 'node', 'parser', 'ask', 'gateway', 'cli'] as const
 let folder = ''
 let paths: readonly string[] = []
 const added: string[] = []
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
   for (const tool of ['build/references', 'types/validators']) await inCopy(process.execPath, `tools/${tool}.mjs`)
   await inCopy(bin('tsc'), '-b')
-  for (const tool of ['types/describe', 'build/bundle', 'docs/lists']) await inCopy(process.execPath, `tools/${tool}.mjs`)
+  for (const tool of ['build/bundle', 'types/describe', 'docs/lists']) await inCopy(process.execPath, `tools/${tool}.mjs`)
   await inCopy(bin('vitest'), 'run', 'e2e/configuration-parity.test.ts', '--update')
 }, 900_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))

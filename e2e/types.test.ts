@@ -1,7 +1,8 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { catalogue } from '@stickler/core'
 import { policySchema } from '@stickler/core/internal'
-import { catalogue } from '@stickler/presets'
+import { catalogue as withPresets } from '@stickler/presets'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describedObjects, withDescriptions } from '../tools/types/descriptions.mjs'
 import { hoversOf } from '../tools/types/hovers.mjs'
@@ -17,16 +18,27 @@ test('every type that an exported type mentions can be imported', () => {
 })
 
 describe('editors show what an option means', () => {
-  const named = catalogue.validators.flatMap(({ definition: { name, options } }) =>
-    [...(describedObjects([options])[0] ?? [])].map(([key, description]) => ({ name, key, description })),
+  const described = ({ definition: { name, options } }: (typeof catalogue.validators)[number]) =>
+    [...(describedObjects([options])[0] ?? [])].map(([key, description]) => ({ name, key, description }))
+  const named = catalogue.validators.flatMap(described)
+  const called = Object.entries(withPresets.presets).flatMap(([preset, { validators = [] }]) =>
+    validators
+      .flatMap(described)
+      .map((one) => ({ ...one, preset, function: one.name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) })),
   )
   const policy = [...(describedObjects([policySchema])[0] ?? [])].map(([key, description]) => ({ key, description }))
 
   test('of every check by its name, of every key of a contract, and of validators that are called', () => {
-    const written = named.map(({ name, key }) => `contract({ checks: [{ ${name}: { /*?*/${key}: never } }] })`)
+    const written = [
+      ...named.map(({ name, key }) => `contract({ checks: [{ ${name}: { /*?*/${key}: never } }] })`),
+      ...called.map(({ preset, function: name, key }) => `${preset}.${name}({ /*?*/${key}: never })`),
+    ]
     const keys = policy.map(({ key }) => `contract({ /*?*/${key}: never })`)
     const program = `import { contract, enforce, type Runner } from './index.js'
 import { json, length, maxWords } from './validators.js'
+${Object.keys(withPresets.presets)
+  .map((name) => `import * as ${name} from '../../presets/dist/${name}/index.js'`)
+  .join('\n')}
 import * as z from 'zod'
 declare const runner: Runner
 declare const never: never
@@ -41,8 +53,8 @@ ${[...written, ...keys].join('\n')}`
     expect(max).toEqual({ shown: '(property) max?: number | undefined', documentation: 'Most allowed.' })
     expect(schema?.documentation).toMatch(/^JSON Schema, or any Standard Schema/)
     expect(value?.shown).toContain('n: number')
-    const asked = [...named.map(({ name, key }) => `${name}.${key}`), ...policy.map(({ key }) => key)]
-    const expected = [...named, ...policy].map(({ description }) => description)
+    const asked = [...[...named, ...called].map(({ name, key }) => `${name}.${key}`), ...policy.map(({ key }) => key)]
+    const expected = [...named, ...called, ...policy].map(({ description }) => description)
     expect(asked.map((place, index) => [place, told[index]?.documentation])).toEqual(asked.map((place, index) => [place, expected[index]]))
     expect(named.length).toBeGreaterThan(40)
   })
@@ -73,6 +85,7 @@ const program = `import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type Contract, check, contract, defineContract, defineValidator, enforce, enforceStream, issue, type AnsweredSettled, type Outcome, settle } from '@stickler/core'
 import { json, maxWords } from '@stickler/core/validators'
 import { scripted } from '@stickler/core/testing'
+import { helix } from '@stickler/presets/helix'
 import * as v from 'valibot'
 import * as z from 'zod'
 import plain from './person.json' with { type: 'json' }
@@ -92,7 +105,7 @@ export const polite = defineValidator({
   }),
 })
 // Exported without a type, so that the declarations have to name every type.
-export const rules = contract({ preset: 'helix', checks: ['step_marker', { max_words: { limit: 3 } }, polite({}), json({ schema: Plan })] })
+export const rules = contract({ preset: helix, checks: ['step_marker', { max_words: { limit: 3 } }, polite({}), json({ schema: Plan })] })
 export const alone = defineContract({ checks: [maxWords({ limit: 3 }), json<Person>({ schema: plain })], retries: 1 })
 export const valibot = contract({ checks: [json({ schema: toStandardJsonSchema(v.object({ n: v.number() })) })] })
 export const asked = { runner: scripted([]), prompt: 'p' }
@@ -115,7 +128,8 @@ const wrong: readonly (readonly [line: string, message: RegExp])[] = [
   ['contract({ checks: [{ max_words: { limt: 3 } }] })', /'limt' does not exist .* Did you mean to write 'limit'\?/],
   ["contract({ checks: [{ max_words: { limit: '3' } }] })", /Type 'string' is not assignable to type 'number'/],
   ['contract({ checks: [{ max_wrods: {} }] })', /'max_wrods' does not exist in type '.*NamedCheck/],
-  ["contract({ preset: 'helx' })", /Did you mean '"helix"'\?/],
+  ["contract({ preset: 'helix' })", /Type 'string' is not assignable to type 'Preset/],
+  ["contract({ preset: helix, checks: ['step_markr'] })", /'"step_markr"' is not assignable .* Did you mean '"step_marker"'\?/],
   ['contract({ retires: 1 })', /'retires' does not exist/],
   ['outcome.value.city', /'outcome\.value' is possibly 'undefined'/],
   ["if (outcome.status === 'valid') outcome.value.cty", /Property 'cty' does not exist .* Did you mean 'city'\?/],
@@ -126,13 +140,14 @@ const wrong: readonly (readonly [line: string, message: RegExp])[] = [
 test.each(['bundler', 'nodenext'])(
   'a strict project with module resolution %s compiles, and is told what is wrong',
   async (moduleResolution) => {
-    const head = "import { contract } from '@stickler/core'\nimport { outcome } from './program.ts'\n"
+    const head =
+      "import { contract } from '@stickler/core'\nimport { helix } from '@stickler/presets/helix'\nimport { outcome } from './program.ts'\n"
     const files = { 'program.ts': program, 'wrong.ts': head + wrong.map(([line]) => line).join('\n') }
     const { output } = await compile(await project(moduleResolution, files))
     const said = output.split('\n').filter((line) => line.includes('error TS'))
     for (const [index, [line, message]] of wrong.entries())
       expect(
-        said.find((one) => one.startsWith(`wrong.ts(${index + 3},`)),
+        said.find((one) => one.startsWith(`wrong.ts(${index + 4},`)),
         line,
       ).toMatch(message)
     // Nothing else is wrong; declarations of the program name every type.

@@ -15,6 +15,7 @@ const tools = [{ name: 'get_weather', description: '', parameters: { type: 'obje
 /** Every scanner of model text, with the tokens that its grammar is made of; `load` gives a module of a package by its path below `src`. */
 export async function scanners(load) {
   const core = await load('core', 'index')
+  const { catalogue } = await load('presets', 'index')
   const { languageOf } = await load('core', 'answer/markdown/code-language')
   const { AnswerReader } = await load('core', 'answer/reader')
   const { VerifiedStream } = await load('core', 'engine/stream/stream')
@@ -54,7 +55,8 @@ export async function scanners(load) {
   const { stemWord } = await load('core', 'relevance/stem/index')
   const { LexicalScorer } = await load('core', 'relevance/lexical/score')
   const { saysNo, relevancePrompt } = await load('core', 'relevance/judge')
-  const { contract, settle, Answer, JsonStream, repairJson } = core
+  const { buildContract, settle, Answer, JsonStream, repairJson } = core
+  const contract = (input) => buildContract(input, catalogue)
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }
   // A repair parses again as often as it may.
@@ -123,7 +125,7 @@ export async function scanners(load) {
     techtime: { preset: 'techtime' },
   }
   // A validator without a row has the check of its page.
-  const shipped = core.catalogue.validators.map(({ definition }) => definition.name)
+  const shipped = catalogue.validators.map(({ definition }) => definition.name)
   const checked = new Set(
     Object.values(rules).flatMap(({ checks = [] }) => checks.flatMap((one) => Object.keys(typeof one === 'string' ? { [one]: 1 } : one))),
   )

@@ -87,9 +87,13 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files', presets: 'src/testing' },
   ...Object.fromEntries(adapters.map((name) => [name, { core: '. internal internal/apis internal/relay testing validators' }])),
-  presets: { core: '. internal testing validators' },
+  presets: { core: '. internal internal/validators internal/yaml testing validators src/testing', node: 'src/files' },
   node: { core: '. internal internal/remote internal/services testing validators', presets: '.' },
-  parser: { core: '. internal internal/services internal/yaml testing validators', node: 'internal internal/files internal/grpc src/grpc' },
+  parser: {
+    core: '. internal internal/services internal/yaml testing validators',
+    node: 'internal internal/files internal/grpc src/grpc',
+    presets: '. avap',
+  },
   ask: {
     core: '. internal internal/apis internal/relevance testing validators',
     node: 'internal internal/files internal/services',

@@ -2,6 +2,7 @@
 import { contract, defineContract, enforce, enforceStream, fromFunction } from '@stickler/core'
 import { enforcedFetch } from '@stickler/core/fetch'
 import { json, maxWords } from '@stickler/core/validators'
+import { stepMarker } from '@stickler/presets/helix'
 import * as z from 'zod'
 
 /** Runs the library once, and returns what came of it. */
@@ -16,7 +17,7 @@ export async function run() {
   for await (const piece of stream) shown += piece
   const streamed = await stream.outcome
   const long = fromFunction((messages) => (messages.length === 1 ? 'this answer has far too many words for such a question' : 'just right'))
-  const named = contract({ checks: [{ max_words: { limit: 8 } }, 'step_marker'] })
+  const named = contract({ checks: [{ max_words: { limit: 8 } }, stepMarker({})] })
   const { status, text, attempts } = await enforce({ contract: named, runner: long, prompt: 'Say it.' })
   const short = await enforce({ contract: defineContract({ checks: [maxWords({ limit: 3 })] }), runner: long, prompt: 'Say it.' })
   const { value } = streamed

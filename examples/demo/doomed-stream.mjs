@@ -1,5 +1,6 @@
 import { contract, enforceStream } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
+import { adrStructure } from '@stickler/presets/helix'
 import { StreamLog } from './stream-log.mjs'
 import { dim, red, row, title, verdict } from './terminal.mjs'
 
@@ -48,7 +49,7 @@ export async function doomedStream() {
   ])
   const log = new StreamLog()
   const stream = enforceStream({
-    contract: contract({ checks: ['adr_structure'] }),
+    contract: contract({ checks: [adrStructure({})] }),
     runner: log.watch(model),
     prompt: 'Write decision record 7 about caching.',
     onEvent: (event) => {

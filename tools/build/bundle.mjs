@@ -1,7 +1,7 @@
 // Bundles our packages and the command for Node, where hundreds of small files take longer to load than to run, and more memory: `packages/*/dist/node`.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adapters } from './adapters.mjs'
 import { bundleDashboard } from './dashboard.mjs'
@@ -22,7 +22,7 @@ const bundles = [
     entries: entriesFor('core'),
     libraries: ['yaml', 'zod'],
     ours: [],
-    late: validatorModules().concat(
+    late: validatorModules('validators/index').concat(
       'contract/configuration/describe-options',
       'contract/configuration/yaml-config',
       'validators/code-syntax/choice',
@@ -33,7 +33,14 @@ const bundles = [
     files: ['internal/yaml', 'index', 'internal validators', 'runners/anthropic/anthropic', 'apis/chat/chat-wire', 'internal/apis'],
   },
   ...adapters.map((name) => ({ name, entries: entriesFor(name), libraries: [], ours: [], files: ['index'] })),
-  { name: 'presets', entries: entriesFor('presets'), libraries: ['zod'], ours: [], files: ['index'] },
+  {
+    name: 'presets',
+    entries: entriesFor('presets'),
+    libraries: ['zod'],
+    ours: [],
+    late: ['helix', 'techtime', 'reddb', 'avap'].flatMap((design) => validatorModules(`${design}/preset`, 'presets')),
+    files: ['index'],
+  },
   { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },
   // Reading a configuration needs no parser.
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['config internal', 'index'] },
@@ -213,10 +220,11 @@ function hashOf({ name, entries, libraries, ours }) {
   return hash.update(entries.join()).digest('hex')
 }
 
-/** The modules of the validators that ship with the library, by their paths below `dist`. */
-function validatorModules() {
-  const index = readFileSync(join(packages, 'core/dist/validators/index.js'), 'utf8')
-  return [...index.matchAll(/from '\.\/([^']+)\.js'/g)].map(([, path]) => `validators/${path}`)
+/** The modules beside one that it imports, which are those of validators, by their paths below `dist`. */
+function validatorModules(list, name = 'core') {
+  const folder = dirname(list)
+  const written = readFileSync(join(packages, name, 'dist', `${list}.js`), 'utf8')
+  return [...written.matchAll(/from '\.\/([^']+)\.js'/g)].map(([, path]) => `${folder}/${path}`)
 }
 
 /** The entries that a manifest lists with a bundle for Node. */

@@ -3,11 +3,13 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describedObjects, isObjectType, withDescriptions } from './descriptions.mjs'
 
-const dist = fileURLToPath(new URL('../../packages/core/dist/', import.meta.url))
+const built = ['core', 'presets'].flatMap((name) => {
+  const dist = fileURLToPath(new URL(`../../packages/${name}/dist/`, import.meta.url))
+  return readdirSync(dist, { recursive: true, encoding: 'utf8' }).map((path) => `${dist}${path}`)
+})
 
-for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-  if (!name.endsWith('.d.ts')) continue
-  const file = `${dist}${name}`
+for (const file of built) {
+  if (!file.endsWith('.d.ts')) continue
   const before = readFileSync(file, 'utf8')
   if (!isObjectType.test(before)) continue
   const module = await import(pathToFileURL(file.replace(/\.d\.ts$/, '.js')).href)

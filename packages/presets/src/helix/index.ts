@@ -1,5 +1,4 @@
 export { adrStructure } from './adr-structure/index.ts'
 export { fileExistence } from './file-existence/index.ts'
 export { helix } from './preset.ts'
-export { type Step, type StepMarker, steps } from './step-marker/extract.ts'
 export { stepMarker } from './step-marker/index.ts'

@@ -1,5 +1,5 @@
 import type { Locale } from '@stickler/core'
-import { said } from '@stickler/core/internal'
+import { said } from '@stickler/core/internal/validators'
 
 interface AdrMessages {
   instruct(sections: readonly string[], fields: readonly string[]): string

@@ -1,5 +1,6 @@
 import type { Answer } from '@stickler/core'
-import type { Heading, Outline } from '@stickler/core/internal'
+import type { Heading } from '@stickler/core/internal'
+import type { Outline } from '@stickler/core/internal/validators'
 import { type AdrTitle, readAdrTitle } from '../records/decision-record.ts'
 import { type Header, isMapping } from '../records/metadata-headers.ts'
 import { type AdrProfile, isSection } from './profiles.ts'

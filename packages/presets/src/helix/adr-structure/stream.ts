@@ -1,5 +1,6 @@
 import { Answer, type IncrementalCheck, type IssueDraft, type Locale, type Progress, type TextSpan } from '@stickler/core'
-import type { AnswerReader, CodeBlock, Heading, StreamFailure } from '@stickler/core/internal'
+import type { CodeBlock, Heading, StreamFailure } from '@stickler/core/internal'
+import type { AnswerReader } from '@stickler/core/internal/validators'
 import { hasAdrId, readAdrTitle } from '../records/decision-record.ts'
 import { clearOfHeaders } from '../records/header-watch.ts'
 import { documentKind, fencedHeaders, type Header, mostHeaders, yamlOf } from '../records/metadata-headers.ts'

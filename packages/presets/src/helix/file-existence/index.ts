@@ -1,5 +1,6 @@
 import { Answer, defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
-import { type AnswerReader, type CodeBlock, type FrontMatter, HeldText } from '@stickler/core/internal'
+import type { CodeBlock, FrontMatter } from '@stickler/core/internal'
+import { type AnswerReader, HeldText } from '@stickler/core/internal/validators'
 import * as z from 'zod'
 import { clearOfHeaders } from '../records/header-watch.ts'
 import { documentKind, fencedHeaders, type Header, hasTooManyHeaders, mostHeaders, yamlOf } from '../records/metadata-headers.ts'

@@ -9,7 +9,7 @@ import {
   type TextSpan,
   ValidatorUnavailable,
 } from '@stickler/core'
-import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from '@stickler/core/internal/yaml'
 import type { Header } from '../records/metadata-headers.ts'
 import { aboutRecord } from '../records/records.ts'
 import { tooComplexHeader } from '../records/too-complex-header.ts'

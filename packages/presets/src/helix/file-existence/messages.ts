@@ -1,5 +1,5 @@
 import type { Locale } from '@stickler/core'
-import { said } from '@stickler/core/internal'
+import { said } from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 
 /** What an entry that is not text may be. */

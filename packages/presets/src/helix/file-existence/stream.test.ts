@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { AnswerReader } from '@stickler/core/internal'
+import { AnswerReader } from '@stickler/core/internal/validators'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headersOf } from '../records/metadata-headers.ts'

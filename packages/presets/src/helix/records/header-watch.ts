@@ -1,4 +1,5 @@
-import { type AnswerReader, languageOf } from '@stickler/core/internal'
+import { languageOf } from '@stickler/core/internal'
+import type { AnswerReader } from '@stickler/core/internal/validators'
 import { mayHoldDocument } from './metadata-headers.ts'
 
 /** Lines that begin so may be rules or fences: they are held until they are complete. */

@@ -1,6 +1,7 @@
 import { Answer, type TextSpan } from '@stickler/core'
-import { type CodeBlock, type FrontMatter, isFields, isMarkdown, type Outline, type YamlResult } from '@stickler/core/internal'
-import { readYaml } from '@stickler/core/internal/yaml'
+import { type CodeBlock, type FrontMatter, isFields } from '@stickler/core/internal'
+import { isMarkdown, type Outline } from '@stickler/core/internal/validators'
+import { readYaml, type YamlResult } from '@stickler/core/internal/yaml'
 
 /** What a header is looked for in. */
 export interface HeadedText extends Pick<Outline, 'frontMatters' | 'codeBlocks'> {

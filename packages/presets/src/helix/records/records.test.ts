@@ -1,5 +1,5 @@
 import { Answer, check, type FilePort, type Issue, type Progress, settle } from '@stickler/core'
-import { AnswerReader } from '@stickler/core/internal'
+import { AnswerReader } from '@stickler/core/internal/validators'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../testing/contract.ts'

@@ -1,4 +1,4 @@
-import { type YamlRefusal, yamlLimits } from '@stickler/core/internal'
+import { type YamlRefusal, yamlLimits } from '@stickler/core/internal/yaml'
 import { TooComplex } from '@stickler/core/validators'
 import { mostHeaders } from './metadata-headers.ts'
 

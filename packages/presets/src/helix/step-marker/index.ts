@@ -1,5 +1,6 @@
 import { Answer, type Certificate, type CheckContext, defineValidator, fact, issue, type Locale } from '@stickler/core'
-import { isFields, isMarkdown } from '@stickler/core/internal'
+import { isFields } from '@stickler/core/internal'
+import { isMarkdown } from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 import * as z from 'zod'
 import { lastStepMarker, namedStep, nearStep, type Step, steps } from './extract.ts'

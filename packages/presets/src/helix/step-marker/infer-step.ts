@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { isMarkdown } from '@stickler/core/internal'
+import { isMarkdown } from '@stickler/core/internal/validators'
 import { hasAdrId } from '../records/decision-record.ts'
 import { headersOf } from '../records/metadata-headers.ts'
 import { namedStep, type Step } from './extract.ts'

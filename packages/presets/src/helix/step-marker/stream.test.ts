@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { AnswerReader } from '@stickler/core/internal'
+import { AnswerReader } from '@stickler/core/internal/validators'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lastStepMarker } from './extract.ts'

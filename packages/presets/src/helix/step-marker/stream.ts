@@ -1,5 +1,5 @@
 import type { IncrementalCheck, Progress } from '@stickler/core'
-import { type AnswerReader, InlineCodeWatch, KeptText } from '@stickler/core/internal'
+import { type AnswerReader, InlineCodeWatch, KeptText } from '@stickler/core/internal/validators'
 import { longestMarker, readMarker, type StepMarker } from './extract.ts'
 
 /**

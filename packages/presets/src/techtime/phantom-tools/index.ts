@@ -1,15 +1,15 @@
 import { defineValidator, type IncrementalCheck, issue, type Locale, type Progress } from '@stickler/core'
+import { isFields } from '@stickler/core/internal'
 import {
   type AnswerReader,
   closeMatches,
   field,
   foldName,
-  isFields,
   knownTools,
   releaseAll,
   type ToolDefinition,
   withSchemas,
-} from '@stickler/core/internal'
+} from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 import * as z from 'zod'
 import { claimOf } from './claims.ts'

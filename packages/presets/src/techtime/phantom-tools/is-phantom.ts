@@ -1,4 +1,4 @@
-import { closeMatches } from '@stickler/core/internal'
+import { closeMatches } from '@stickler/core/internal/validators'
 import type { Claim } from './claims.ts'
 import type { Mention } from './mentions.ts'
 

@@ -1,4 +1,4 @@
-import { Sentences } from '@stickler/core/internal'
+import { Sentences } from '@stickler/core/internal/validators'
 
 /** Finds where the sentence starts that is being read: behind the one before it, or with the line, unless a line goes on with a letter. */
 export class SentenceStart {

@@ -1,5 +1,5 @@
 import { Answer, type Certificate, check, type FileKind, type FilePort } from '@stickler/core'
-import { applyEdits } from '@stickler/core/internal'
+import { applyEdits } from '@stickler/core/internal/validators'
 import { readYaml } from '@stickler/core/internal/yaml'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

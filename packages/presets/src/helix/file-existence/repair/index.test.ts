@@ -1,5 +1,5 @@
 import { Answer, type Certificate, check, type FileKind, type FilePort, repair, settle } from '@stickler/core'
-import { applyEdits } from '@stickler/core/internal'
+import { applyEdits } from '@stickler/core/internal/validators'
 import { describe, expect, it } from 'vitest'
 import { contract } from '../../../testing/contract.ts'
 import { repairFiles } from './index.ts'

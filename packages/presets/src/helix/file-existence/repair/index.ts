@@ -1,5 +1,5 @@
 import { Answer, type Certificate, type CheckContext, type Issue, type TextSpan } from '@stickler/core'
-import { applyEdits } from '@stickler/core/internal'
+import { applyEdits } from '@stickler/core/internal/validators'
 import { ownHeadersOf } from '../../records/records.ts'
 import { probe, suggesterFor } from '../inspect.ts'
 import { locate } from '../locate.ts'

@@ -1,5 +1,5 @@
 import type { TextSpan } from '@stickler/core'
-import { isAlias, isNode, isScalar, isSeq, type Pair, visit } from 'yaml'
+import { isAlias, isNode, isScalar, isSeq, type Pair, visit } from '@stickler/core/internal/yaml'
 import { pairOf, parseFiles, rangeOf } from '../inspect.ts'
 import { lineStart } from './edits.ts'
 
