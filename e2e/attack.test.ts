@@ -1,5 +1,5 @@
 import { check, contract, settle } from '@stickler/core'
-import { parseCitations } from '@stickler/core/validators'
+import { parseCitations } from '@stickler/presets/reddb'
 import { describe, expect, test, vi } from 'vitest'
 import type { Attack } from '../attack/attack.ts'
 import { attacks } from '../attack/attacks.ts'

@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { parseCitations } from '@stickler/core/validators'
+import { parseCitations } from '@stickler/presets'
 
 /**
  * Lines of code: they begin with, end with or contain what prose does not, outside of backticks.

@@ -1,6 +1,6 @@
 import { Answer, errorsOf, type Issue, type Outcome } from '@stickler/core'
-import { byteSpans } from '@stickler/core/internal'
-import { parseCitations } from '@stickler/core/validators'
+import { parseCitations } from '@stickler/presets'
+import { byteSpans } from '../reply/byte-spans.ts'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
 
 /** The citations of an answer, with byte spans. */
