@@ -1,4 +1,4 @@
-import { parseCitations } from '@stickler/presets'
+import { readCitations } from '@stickler/presets'
 import { describe, expect, test } from 'vitest'
 import { byteSpans } from './byte-spans.ts'
 
@@ -31,7 +31,7 @@ describe('byteSpans', () => {
     const bytes = new TextEncoder().encode(text)
     const spans = byteSpans(
       text,
-      parseCitations(text, 1).citations.map(({ span }) => span),
+      readCitations(text, 1).citations.map(({ span }) => span),
     )
     expect(spans.map(({ start, end }) => new TextDecoder().decode(bytes.slice(start, end)))).toEqual(['[^1]', '[^22]'])
   })

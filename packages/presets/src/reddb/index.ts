@@ -6,6 +6,5 @@ export {
   decideCitations,
   retryPrompt,
 } from './citations/decide.ts'
-export { citations } from './citations/index.ts'
 export { type CitationWarning, type ParsedCitations, parseCitations } from './citations/parse.ts'
 export { reddb } from './preset.ts'
