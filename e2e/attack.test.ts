@@ -1,5 +1,5 @@
-import { check, contract, settle } from '@stickler/core'
-import { parseCitations } from '@stickler/core/validators'
+import { check, settle } from '@stickler/core'
+import { parseCitations } from '@stickler/presets/reddb'
 import { describe, expect, test, vi } from 'vitest'
 import type { Attack } from '../attack/attack.ts'
 import { attacks } from '../attack/attacks.ts'
@@ -15,6 +15,7 @@ import { streamAttack } from '../attack/parts/stream.ts'
 import { typesAttack } from '../attack/parts/types.ts'
 import { runAttack } from '../attack/run-attack.ts'
 import { ask } from '../packages/gateway/src/testing/wire.ts'
+import { contract } from '../packages/presets/src/testing/contract.ts'
 import { seed } from '../tools/tests/random.ts'
 
 /** Enough to see that everything works; `npm run attack` looks for new cases. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buildContract, type CodeEntry, type ContractInput } from '@stickler/core'
+import { buildContract, type CodeEntry, type ContractInput, catalogue as generic } from '@stickler/core'
 import { describeOptions, engineCodes, type OptionEntry } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 import { describe, expect, test } from 'vitest'
@@ -24,6 +24,9 @@ const codesIn = (from: string, codes: Readonly<Record<string, CodeEntry>>): Code
   Object.entries(codes).map(([code, { severity, when, fix }]) => ({ code, from, severity, when, fix }))
 const codes = [...definitions.flatMap(({ name, codes }) => codesIn(name, codes)), ...codesIn('engine', engineCodes)]
 const byCode = ([a = '']: readonly (string | undefined)[], [b = '']: readonly (string | undefined)[]) => (a === b ? 0 : a < b ? -1 : 1)
+
+/** Whether the library has the validator, also where a preset replaces it. */
+const isGeneric = (name: string) => generic.validators.some(({ definition }) => definition.name === name)
 
 /** The rows of the first table behind a heading, cell by cell, without links and the line under the head. */
 function tableBehind(markdown: string, heading: string): string[][] {
@@ -78,9 +81,9 @@ describe.each(definitions)('$name', (definition) => {
   })
 
   test('has its source, its test and its line', async () => {
-    const preset = Object.entries(catalogue.presets).find(([, { validators = [] }]) =>
-      validators.some((one) => one.definition.name === name),
-    )
+    const preset = isGeneric(name)
+      ? undefined
+      : Object.entries(catalogue.presets).find(([, given]) => given.validators?.some((one) => one.definition.name === name))
     const folder = preset === undefined ? 'packages/core/src/validators' : `packages/presets/src/${preset[0]}`
     const own = existsSync(join(root, folder, fileOf(name))) ? `${fileOf(name)}/index` : fileOf(name)
     expect(existsSync(join(root, folder, `${own}.ts`))).toBe(true)

@@ -21,8 +21,10 @@ describe('editors show what an option means', () => {
   const described = ({ definition: { name, options } }: (typeof catalogue.validators)[number]) =>
     [...(describedObjects([options])[0] ?? [])].map(([key, description]) => ({ name, key, description }))
   const named = catalogue.validators.flatMap(described)
+  const isGeneric = (name: string) => catalogue.validators.some(({ definition }) => definition.name === name)
   const called = Object.entries(withPresets.presets).flatMap(([preset, { validators = [] }]) =>
     validators
+      .filter((one) => !isGeneric(one.definition.name))
       .flatMap(described)
       .map((one) => ({ ...one, preset, function: one.name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) })),
   )

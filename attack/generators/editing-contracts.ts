@@ -1,6 +1,7 @@
-import { Answer, type ContractOptions, check, contract, errorsOf, settle } from '@stickler/core'
+import { Answer, type ContractOptions, check, errorsOf, settle } from '@stickler/core'
 import { assertStreamable } from '@stickler/core/testing'
 import fc from 'fast-check'
+import { contract } from '../../packages/presets/src/testing/contract.ts'
 
 /** Checks that change the text, on the way or at its end, and checks that only hold or reject it, each with options that texts of `editableTexts` meet. */
 const checks: Readonly<Record<string, readonly object[]>> = {

@@ -1,4 +1,4 @@
-import { parseCitations } from '@stickler/core/validators'
+import { parseCitations } from '@stickler/presets/reddb'
 import fc from 'fast-check'
 import { citations } from '../../bench/complexity/grammars.mjs'
 import { type Attack, attackWith, same } from '../attack.ts'

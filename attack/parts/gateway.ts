@@ -1,16 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type ContractOptions,
-  contract,
-  enforce,
-  enforceStream,
-  type ModelEvent,
-  type Outcome,
-  type Ports,
-  type Runner,
-} from '@stickler/core'
+import { type ContractOptions, enforce, enforceStream, type ModelEvent, type Outcome, type Ports, type Runner } from '@stickler/core'
 import { requestContract, withSoundCalls } from '@stickler/core/internal'
 import { type ScriptedRunner, scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
@@ -20,6 +11,7 @@ import fc from 'fast-check'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
 import { type ApiName, ask, errorOf, textOf, verdictOf, type WireReply, ways } from '../../packages/gateway/src/testing/wire.ts'
+import { contract } from '../../packages/presets/src/testing/contract.ts'
 import { type Attack, attackWith, holds, same } from '../attack.ts'
 import { callsOf, offerFields } from '../clients.ts'
 import { chunkLengths, cutText } from '../generators/chunks.ts'

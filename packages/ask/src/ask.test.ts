@@ -1,5 +1,5 @@
 import { manualClock, type ScriptedTurn, scripted } from '@stickler/core/testing'
-import { retryPrompt } from '@stickler/core/validators'
+import { retryPrompt } from '@stickler/presets/reddb'
 import { describe, expect, test } from 'vitest'
 import { ask, openAsk } from './ask.ts'
 import { memoryAudit } from './audit/memory-audit.ts'

@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import { type ContractOptions, contract, type NamedCheck, type ValidatorName } from './catalogue.ts'
 import type { Contract, Preset } from './contract/contract.ts'
+import { citations } from './validators/citations/index.ts'
 import { command } from './validators/command/index.ts'
 import { contains } from './validators/contains/index.ts'
 import type { validators } from './validators/index.ts'
@@ -44,6 +45,14 @@ test('names and options are closed', () => {
   contract({ checks: [contract] })
   // @ts-expect-error: names from elsewhere are for buildContract
   contract({ checks: ['json' as string] })
+})
+
+test('profiles of citations are closed', () => {
+  contract({ checks: [citations({ profile: 'strict-plus' }), { citations: { profile: 'strict-plus' } }] })
+  // @ts-expect-error: there is no such profile
+  citations({ profile: 'other' })
+  // @ts-expect-error: there is no such profile
+  contract({ checks: [{ citations: { profile: 'other' } }] })
 })
 
 test('options may be constants, however deep', () => {

@@ -12,15 +12,8 @@ export { lexicalRelevance } from './relevance/lexical/index.ts'
 export { affixes } from './validators/affixes/index.ts'
 export { boilerplate } from './validators/boilerplate/index.ts'
 export { casing } from './validators/casing/index.ts'
+export type { Citation } from './validators/citations/citation.ts'
 export { citations } from './validators/citations/index.ts'
-export {
-  type CitationDecision,
-  type CitationError,
-  type CitationMode,
-  decideCitations,
-  retryPrompt,
-} from './validators/citations/reddb/decide.ts'
-export { type Citation, type ParsedCitations, parseCitations } from './validators/citations/reddb/parse.ts'
 export { codeSyntax } from './validators/code-syntax/index.ts'
 export { command } from './validators/command/index.ts'
 export { complete } from './validators/complete/index.ts'

@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { parseCitations } from '@stickler/core/validators'
+import { readCitations } from '@stickler/presets'
 
 /**
  * Lines of code: they begin with, end with or contain what prose does not, outside of backticks.
@@ -175,6 +175,6 @@ function isQuotable({ text: sentence, entry }: Sentence): boolean {
   if (sentence.length < shortest || sentence.length > longest || !sentence.includes(' ')) return false
   if ((entry === undefined && !ends.test(sentence)) || !/^["'`([„“»«]?[^\p{Ll}\p{P}]/u.test(sentence)) return false
   if (/^<|\[\^|[\p{Cc}\p{Cs}]/u.test(sentence) || (sentence.match(/`/g)?.length ?? 0) % 2 > 0) return false
-  const { citations, warnings } = parseCitations(`${sentence} [^1]`, 1)
+  const { citations, warnings } = readCitations(`${sentence} [^1]`, 1)
   return citations.length === 1 && warnings.length === 0
 }

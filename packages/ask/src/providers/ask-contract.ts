@@ -1,10 +1,10 @@
 import { type Contract, contract } from '@stickler/core'
-import { reddb } from '@stickler/presets/reddb'
+import { citedAnswers } from '@stickler/presets'
 import type { AskMode } from '../reply/envelope.ts'
 
 /** The contract of a question: strict as in the preset, or lenient without a retry. */
 export function askContract(mode: AskMode, live: boolean, deadlineMs: number): Contract {
   const policy = mode === 'strict' ? {} : ({ mode, retries: 0 } as const)
   const budget = { deadlineMs: Math.max(1, Math.ceil(deadlineMs)) }
-  return contract({ preset: reddb, ...policy, ...(live ? { stream: 'verified' } : {}), budget })
+  return contract({ preset: citedAnswers, ...policy, ...(live ? { stream: 'verified' } : {}), budget })
 }

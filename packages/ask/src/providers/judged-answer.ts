@@ -1,11 +1,11 @@
 import { Answer, errorsOf, type Issue, type Outcome } from '@stickler/core'
-import { byteSpans } from '@stickler/core/internal'
-import { parseCitations } from '@stickler/core/validators'
+import { readCitations } from '@stickler/presets'
+import { byteSpans } from '../reply/byte-spans.ts'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
 
 /** The citations of an answer, with byte spans. */
 export function citationsOf(text: string, sourcesCount: number): AskResult['citations'] {
-  const { citations } = parseCitations(text, sourcesCount, new Answer(text).bodyStart)
+  const { citations } = readCitations(text, sourcesCount, new Answer(text).bodyStart)
   const spans = byteSpans(
     text,
     citations.map(({ span }) => span),

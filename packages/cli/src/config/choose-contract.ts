@@ -5,9 +5,9 @@ import {
   type ConfigurationProblem,
   type Contract,
   type ContractInput,
-  catalogue,
 } from '@stickler/core'
 import { applicable, isFields, type RequestFacts, readChecks, unknownName } from '@stickler/core/internal'
+import { catalogue } from '@stickler/presets'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'

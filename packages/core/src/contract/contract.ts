@@ -248,12 +248,13 @@ function pathOfName({ at, definition, options, terms }: WrittenCheck, { name }: 
 
 /** Lays the options of a check over those that the preset has for it; `null` takes one of them away, `undefined` does nothing. */
 function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCheck[]): WrittenCheck {
-  const { options, ...rest } = check
-  const preset = presetChecks.find(({ definition }) => definition === check.definition)
-  const base = preset?.options
-  if (!isPlainObject(base) || (options !== undefined && !isPlainObject(options))) return check
+  const preset = presetChecks.find(({ definition }) => definition === check.definition || definition.replaces === check.definition)
+  if (preset === undefined) return check
+  const { options: base, definition } = preset
+  const { options } = check
+  if (!isPlainObject(base) || (options !== undefined && !isPlainObject(options))) return { ...check, definition }
   const merged = Object.entries({ ...base, ...said(options ?? {}) }).filter(([name, value]) => value !== null || !Object.hasOwn(base, name))
-  return { ...rest, options: Object.fromEntries(merged) }
+  return { ...check, definition, options: Object.fromEntries(merged) }
 }
 
 /** Whether a check can be made stricter as a whole. */

@@ -182,6 +182,8 @@ export interface ValidatorDefinition<
   readonly module?: string
   readonly options: Schema
   readonly codes: Readonly<Record<Code, CodeEntry>>
+  /** The validator whose place it takes: with a preset that has this one, a call of the other means this one. */
+  readonly replaces?: ValidatorDefinition
   /** Set when it passes on the codes of others, such as those of a service, beside its own. */
   readonly openCodes?: true
   /**

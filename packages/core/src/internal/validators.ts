@@ -1,4 +1,6 @@
 // What the validators of our other packages share with those of the library.
+
+export { isDigit } from '../answer/characters.ts'
 export { isMarkdown } from '../answer/markdown/fence.ts'
 export type { Outline } from '../answer/outline.ts'
 export { AnswerReader } from '../answer/reader.ts'
@@ -8,6 +10,9 @@ export type { ToolDefinition } from '../answer/tool-shapes/tool-definition.ts'
 export { closeMatches } from '../contract/close-match.ts'
 export { said } from '../contract/quote.ts'
 export { applyEdits } from '../repairs/apply.ts'
+export { citationOf } from '../validators/citations/citation.ts'
+export { countSources, sourcesUnknown } from '../validators/citations/findings.ts'
+export { type CitationOptions, type CitationProfile, defineCitations } from '../validators/citations/index.ts'
 export { HeldText, InlineCodeWatch, KeptText } from '../validators/shared/kept-text.ts'
 export { releaseAll } from '../validators/shared/release-all.ts'
 export { foldName } from '../validators/shared/suggest-tool.ts'

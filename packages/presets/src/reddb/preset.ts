@@ -1,8 +1,10 @@
 import type { Preset } from '@stickler/core'
+import { citations } from './citations/index.ts'
 
 /** RedDB's strict citations: every marker names a source, else one retry with a fixed prompt before the question. */
-export const reddb: Preset = {
+export const reddb: Preset<'citations'> = {
   summary: 'RedDB answers: every citation marker `[^N]` names a source; one retry, with the prompt of RedDB.',
+  validators: [citations],
   checks: [{ citations: { profile: 'reddb' } }],
   mode: 'strict',
   retries: 1,

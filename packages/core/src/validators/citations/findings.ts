@@ -2,11 +2,11 @@ import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft } from '../../contract/issue.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { type Citation, citationOf } from './citation.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { type Marker, MarkerScanner } from './marker-scanner.ts'
 import type { CitationCode, CitationIssues } from './messages.ts'
 import { isProse, Paragraphs } from './paragraphs.ts'
-import { type Citation, citationOf } from './reddb/parse.ts'
 
 /** So many markers, and so many paragraphs, are reported one by one. */
 const mostIssues = 100

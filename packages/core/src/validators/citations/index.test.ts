@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
+import { contract } from '../../catalogue.ts'
 import { ConfigurationError } from '../../contract/configuration-error.ts'
+import { issue } from '../../contract/issue.ts'
 import { check } from '../../engine/check/check.ts'
 import type { Report } from '../../engine/check/report.ts'
-import { enforce, enforceStream } from '../../engine/enforce.ts'
-import { scripted } from '../../testing/index.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
+import { citations, defineCitations } from './index.ts'
 
 const fence = '```'
 const report = (text: string | Answer, options: object = {}, context?: Record<string, unknown>): Promise<Report> =>
@@ -208,14 +208,12 @@ describe('the number of sources', () => {
     ['a text', '2'],
     ['an object', {}],
   ])('is unknown: %s', async (_name, sources) => {
-    for (const profile of ['strict-plus', 'reddb']) {
-      expect((await report('a[^2]', { profile }, { sources })).unchecked).toMatchObject([{ cause: 'unavailable' }])
-      expect((await report('a', { profile }, { sources })).unchecked).toEqual([])
-    }
+    expect((await report('a[^2]', {}, { sources })).unchecked).toMatchObject([{ cause: 'unavailable' }])
+    expect((await report('a', {}, { sources })).unchecked).toEqual([])
   })
 
-  test.each(['strict-plus', 'reddb'] as const)('is not needed for what is malformed: %s', async (profile) => {
-    const checked = contract({ checks: [{ citations: { profile } }] })
+  test('is not needed for what is malformed', async () => {
+    const checked = contract({ checks: ['citations'] })
     expect(await check(checked, 'a[^2]')).toMatchObject({ issues: [], unchecked: [{ cause: 'unavailable' }] })
     expect(await check(checked, 'a[^2] b[^x]')).toMatchObject({ issues: [{ code: 'CITATION_MALFORMED' }], unchecked: [] })
     expect(await check(checked, 'a')).toMatchObject({ issues: [], unchecked: [] })
@@ -223,9 +221,6 @@ describe('the number of sources', () => {
 })
 
 test.each([
-  [{ profile: 'reddb', styles: ['caret', 'bracket'] }, 'styles'],
-  [{ profile: 'reddb', requireCitations: true }, 'requireCitations'],
-  [{ profile: 'reddb', dropUnsupported: true }, 'dropUnsupported'],
   [{ profile: 'none' }, 'profile'],
   [{ styles: [] }, 'styles'],
   [{ sources: -1 }, 'sources'],
@@ -236,66 +231,32 @@ test.each([
   expect(build).toThrow(path)
 })
 
-describe('reddb', () => {
-  const question = { contract: contract({ preset: 'reddb' }), prompt: 'Why?', context: { sources: 2 } }
-
-  test('says what RedDB says, and all of it', async () => {
-    const { issues, facts } = await report('a[^] [^9] `[^1]`', { profile: 'reddb' }, { sources: 2 })
-    expect(issues).toMatchObject([
-      { code: 'CITATION_MALFORMED', message: 'empty marker body', span: { start: 1, end: 4 } },
-      { code: 'CITATION_OUT_OF_RANGE', message: 'marker [^9] references source #9 but only 2 sources available' },
-    ])
-    expect(facts.citations?.citations).toMatchObject([{ marker: 9 }, { marker: 1 }])
-    expect(facts.citations?.warnings).toMatchObject([{ kind: 'malformed' }, { kind: 'out_of_range', span: { start: 5, end: 9 } }])
-    expect((await report('[^9]'.repeat(300), { profile: 'reddb' })).issues).toHaveLength(300)
-  })
-
-  test.each(['<think>Source [^9]?</think>\nSee [^1].', '\n<THINKING>[^0]</thinking>```\n[^9]\n```'])(
-    'does not judge markers in reasoning: %j',
-    async (text) => {
-      expect((await report(text, { profile: 'reddb' }, { sources: 2 })).issues).toEqual([])
-      for (const size of [1, 2, 5, 100]) {
-        const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-        const stream = enforceStream({ ...question, runner: scripted([{ chunks }]) })
-        for await (const _ of stream);
-        expect(await stream.outcome).toMatchObject({ status: 'valid', attempts: 1 })
-      }
-    },
+test('follows a further profile, within its restrictions', async () => {
+  const shouting = defineCitations(
+    [
+      {
+        name: 'loud',
+        summary: 'nothing is in capitals',
+        restrictions: [{ option: 'styles', allows: ({ styles }) => styles.length === 1, message: 'the profile loud supports one style' }],
+        prepare: () => ({
+          *check({ text }) {
+            if (/[A-Z]/.test(text)) yield issue('CITATION_MALFORMED', 'Do not shout.')
+          },
+        }),
+      },
+    ],
+    citations.definition,
   )
-
-  test('judges what stands behind reasoning, at its own place', async () => {
-    const { issues } = await report('<think>[^9]</think>See [^9].', { profile: 'reddb' }, { sources: 2 })
-    expect(issues).toMatchObject([{ code: 'CITATION_OUT_OF_RANGE', span: { start: 23, end: 27 } }])
-  })
-
-  test('asks once more, with the pinned prompt before the question', async () => {
-    const runner = scripted(['See [^9] and [^x].', 'See [^1].'])
-    expect(await enforce({ ...question, runner })).toMatchObject({ status: 'valid', text: 'See [^1].', attempts: 2 })
-    const prompt = String(runner.calls[1]?.prompt)
-    expect(prompt.startsWith('Your previous answer contained citation markers')).toBe(true)
-    expect(prompt).toContain(
-      'Problems detected:\n- [out_of_range] marker [^9] references source #9 but only 2 sources available\n- [malformed] expected digits inside [^…], got `x`\n',
-    )
-    expect(prompt.endsWith('got `x`\n\n\nWhy?')).toBe(true)
-  })
-
-  test.each(['verified', 'hold'] as const)('lists every wrong marker of the text received: %s', async (stream) => {
-    const runner = scripted([{ chunks: ['[^9] and [^x], ', 'then [^8] and [^7'] }, 'See [^1].'])
-    const streamed = enforceStream({ ...question, contract: contract({ preset: 'reddb', stream }), runner })
-    for await (const _ of streamed);
-    expect(await streamed.outcome).toMatchObject({ status: 'valid', attempts: 2 })
-    const listed = String(runner.calls[1]?.prompt).match(/^- .*/gm)
-    expect(listed?.map((line) => line.replace(/ references.*/, ''))).toEqual([
-      '- [out_of_range] marker [^9]',
-      '- [malformed] expected digits inside [^…], got `x`',
-      ...(stream === 'hold' ? ['- [out_of_range] marker [^8]'] : []),
-    ])
-  })
-
-  test('gives up after that', async () => {
-    const runner = scripted(['See [^9].', 'See [^8].', 'See [^1].'])
-    expect(await enforce({ ...question, runner })).toMatchObject({ status: 'unresolved', attempts: 2 })
-  })
+  const issuesOf = async (options: Parameters<typeof shouting>[0], text: string) =>
+    (await check(contract({ checks: [shouting(options)] }), text, { context: { sources: 1 } })).issues.map(({ message }) => message)
+  expect(await issuesOf({ profile: 'loud' }, 'A[^9]')).toEqual(['Do not shout.'])
+  expect(await issuesOf({}, 'A[^9]')).toEqual(['Cite only source 1; "[^9]" names source 9.'])
+  expect(() => contract({ checks: [shouting({ profile: 'loud', styles: ['caret', 'bracket'] })] })).toThrow(
+    'checks.0.citations.styles: the profile loud supports one style',
+  )
+  // A call of the validator that it replaces means it, where a preset has it.
+  const preset = { summary: 'Quiet.', validators: [shouting], checks: [{ citations: { profile: 'loud' } }] }
+  expect((await check(contract({ preset, checks: [citations({ sources: 1 })] }), 'A')).issues).toHaveLength(1)
 })
 
 test('says everything in both languages', async () => {

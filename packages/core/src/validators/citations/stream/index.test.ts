@@ -112,7 +112,6 @@ const options = fc.oneof(
     },
     { requiredKeys: ['styles'] },
   ),
-  fc.record({ profile: fc.constant('reddb'), sources: fc.constantFrom(0, 1, 2) }, { requiredKeys: ['profile'] }),
 )
 const policies = fc.constantFrom<ContractByName>({}, { mode: 'lenient' }, { repair: 'never' }, { repair: 'last' })
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 })
@@ -223,9 +222,6 @@ describe('a stream', () => {
     ['a paragraph above comes first', { ...bad, requireCitations: 'paragraph' }, 'One.\n- two[^9]\n', [4, 15]],
     ['never for want of citations', { ...bad, requireCitations: true }, 'One.\n\nTwo.\n\n', undefined],
     ['where sources are unknown, for what is malformed', {}, 'One[^1] two[^x]', [15, 15]],
-    ['reddb: at the closing bracket, code or not', { ...bad, profile: 'reddb' }, '`[^9]`', [5, 5]],
-    ['reddb: not in a fence', { ...bad, profile: 'reddb' }, '``` [^9]\n[^9]', undefined],
-    ['reddb: not unclosed', { ...bad, profile: 'reddb' }, '[^9\n[^aaaaaaaaaaaaaaaaaaaaaa]', undefined],
   ])('fails %s', (_name, chosen, text, expected) => {
     const steps = feed(chosen, text.split(''))
     const failure = steps.at(-1)?.failure
@@ -258,8 +254,6 @@ describe('a stream', () => {
     ['not the lines of code', { ...bad, release: 'line' }, '```js\na[^9]\nb', 12],
     ['nothing but the line behind reasoning', { ...bad, release: 'line' }, '<think>x</think>One', 16],
     ['the line of a definition', { ...bad, release: 'line' }, 'One[^1].\nTwo.\n\n[^1]: a\n', 9],
-    ['reddb: an open marker', { ...bad, profile: 'reddb' }, 'One [^a', 4],
-    ['reddb: no longer than a body may be', { ...bad, profile: 'reddb' }, 'One [^aaaaaaaaaaaaaaaaa', 23],
   ])('holds %s', (_name, chosen, text, safe) => {
     expect(feed(chosen, text.split('')).at(-1)?.safe).toBe(safe)
   })
@@ -280,7 +274,6 @@ describe('a long stream stays linear', { timeout: 30_000 }, () => {
   const all = [
     { sources: 2 },
     { sources: 2, styles: ['caret', 'bracket', 'lenticular'], requireCitations: 'paragraph', dropUnsupported: true },
-    { sources: 2, profile: 'reddb' },
     { sources: 2, release: 'line' },
   ]
   test.each([

@@ -1,14 +1,7 @@
-import type { TextSpan } from '../../../answer/span.ts'
+import type { TextSpan } from '@stickler/core'
+import { citationOf } from '@stickler/core/internal/validators'
+import type { Citation } from '@stickler/core/validators'
 import { type FoundMarker, ReddbScanner } from './scanner.ts'
-
-/** A well-formed marker. */
-export interface Citation {
-  /** The number as it is written, from 1. */
-  readonly marker: number
-  readonly span: TextSpan
-  /** Place among the sources, from 0; there need be no such source. */
-  readonly sourceIndex: number
-}
 
 /** Something wrong with a marker. */
 export interface CitationWarning {
@@ -45,9 +38,4 @@ export function warningOf(found: FoundMarker, sourcesCount: number): CitationWar
   if (found.marker <= sourcesCount) return undefined
   const detail = `marker [^${found.marker}] references source #${found.marker} but only ${sourcesCount} sources available`
   return { kind: 'out_of_range', span, detail }
-}
-
-/** The citation of a number. */
-export function citationOf(marker: number, span: TextSpan): Citation {
-  return { marker, span, sourceIndex: marker - 1 }
 }
