@@ -26,6 +26,7 @@ const bundles = [
       'contract/configuration/describe-options',
       'contract/configuration/yaml-config',
       'validators/code-syntax/choice',
+      'validators/code-syntax/prepare',
       'validators/json/request-schema',
       'relay/request-check',
     ),

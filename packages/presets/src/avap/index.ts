@@ -1,1 +1,2 @@
+export { codeSyntax } from './code-syntax.ts'
 export { avap } from './preset.ts'

@@ -4,6 +4,7 @@ import { check, contract } from '@stickler/core'
 import { describe, expect, test } from 'vitest'
 import { assertStreamable } from '../../../../core/src/testing/assert-streamable.ts'
 import { localeFaults } from '../../../../core/src/testing/locale-faults.ts'
+import { catalogue } from '../../testing/contract.ts'
 import { phantomTools } from './index.ts'
 
 const tools = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution'].map((name) => ({
