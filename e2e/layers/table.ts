@@ -89,19 +89,23 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
   ...Object.fromEntries(adapters.map((name) => [name, { core: '. internal internal/apis internal/relay testing validators' }])),
   presets: { core: '. internal testing validators' },
   node: { core: '. internal internal/remote internal/services testing validators', presets: '.' },
-  parser: { core: '. internal internal/services internal/yaml testing validators', node: 'internal internal/files internal/grpc src/grpc' },
+  parser: {
+    core: '. internal internal/services internal/yaml testing validators',
+    node: 'internal internal/files internal/grpc src/grpc',
+    presets: '. avap',
+  },
   ask: {
     core: '. internal internal/apis internal/relevance testing validators',
     node: 'internal internal/files internal/services',
     parser: '.',
-    presets: '. reddb',
+    presets: '. avap reddb',
   },
   gateway: {
     core: '. internal internal/apis internal/relay internal/relevance internal/remote internal/services internal/yaml runners testing validators',
     node: '. claude internal internal/config internal/files internal/grpc internal/hook-events internal/hooks internal/replies internal/services',
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
-    presets: '. helix src/testing',
+    presets: '. avap helix src/testing',
   },
   dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/records src/testing' },
   cli: {

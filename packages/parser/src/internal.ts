@@ -1,4 +1,3 @@
-export type { Arity, AvapAlias, AvapCommand, AvapConstruct } from './languages/avap/catalogue.ts'
 export type { Catalogues } from './languages/with-catalogues.ts'
 export { circuitLines, unvalidatedLine } from './parser-lines.ts'
 export { readCatalogues } from './read-catalogues.ts'

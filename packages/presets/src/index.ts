@@ -1,4 +1,6 @@
 import { type Catalogue, catalogue as generic } from '@stickler/core'
+import type { Language } from '@stickler/core/validators'
+import { avapLanguage } from './avap/language/index.ts'
 import { avap } from './avap/preset.ts'
 import { helix } from './helix/preset.ts'
 import { reddb } from './reddb/preset.ts'
@@ -15,3 +17,6 @@ export const catalogue: Catalogue = {
   validators: [...generic.validators.filter(({ definition }) => !isOwn(definition.name)), ...own],
   presets,
 }
+
+/** The languages of the presets that a parser adds to its own. */
+export const languages: readonly Language[] = [avapLanguage()]

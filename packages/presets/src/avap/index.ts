@@ -1,2 +1,5 @@
 export { codeSyntax } from './code-syntax.ts'
+export type { Arity, AvapAlias, AvapCatalogue, AvapCommand, AvapConstruct } from './language/catalogue.ts'
+export { defaultCatalogue as avapCatalogue } from './language/default-catalogue.ts'
+export { avapLanguage } from './language/index.ts'
 export { avap } from './preset.ts'
