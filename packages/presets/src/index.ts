@@ -6,6 +6,9 @@ import { helix } from './helix/preset.ts'
 import { reddb } from './reddb/preset.ts'
 import { techtime } from './techtime/preset.ts'
 
+export { circuitLines, pipelineLogLines, unvalidatedLine } from './avap/log-lines.ts'
+export { parserVariables } from './avap/parser-variables.ts'
+
 /** The presets by their names in configuration files. */
 export const presets = { avap, helix, reddb, techtime } satisfies Catalogue['presets']
 
