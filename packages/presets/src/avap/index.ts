@@ -4,4 +4,5 @@ export { defaultCatalogue as avapCatalogue } from './language/default-catalogue.
 export { avapLanguage } from './language/index.ts'
 export { circuitLines, pipelineLogLines, unvalidatedLine } from './log-lines.ts'
 export { parserVariables } from './parser-variables.ts'
+export { avapPipeline } from './pipeline.ts'
 export { avap } from './preset.ts'
