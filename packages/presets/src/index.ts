@@ -8,6 +8,7 @@ import type { PipelineDefinition } from './pipeline-definition.ts'
 import { reddb } from './reddb/preset.ts'
 import { techtime } from './techtime/preset.ts'
 
+export { assistanceService, type WireAnswer, type WireQuestion } from './avap/assistance-service.ts'
 export { circuitLines, pipelineLogLines, unvalidatedLine } from './avap/log-lines.ts'
 export { parserVariables } from './avap/parser-variables.ts'
 export type { PipelineDefinition } from './pipeline-definition.ts'

@@ -1,3 +1,4 @@
+export { assistanceService, type WireAnswer, type WireQuestion } from './assistance-service.ts'
 export { codeSyntax } from './code-syntax.ts'
 export type { Arity, AvapAlias, AvapCatalogue, AvapCommand, AvapConstruct } from './language/catalogue.ts'
 export { defaultCatalogue as avapCatalogue } from './language/default-catalogue.ts'

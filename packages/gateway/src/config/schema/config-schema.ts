@@ -1,6 +1,6 @@
 import { pluginsSchema } from '@stickler/node/internal/config'
 import { parserSchema } from '@stickler/parser/internal/config'
-import { parserVariables } from '@stickler/presets'
+import { assistanceService, parserVariables } from '@stickler/presets'
 import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
@@ -90,7 +90,7 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     ask: askSchema.exactOptional().describe('Questions about sources: POST /ask.'),
     grpc: grpcSchema
       .exactOptional()
-      .describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.')
+      .describe(`Questions over gRPC: ${assistanceService.name}; needs \`ask.pipeline\`.`)
       .register(atRestart, {}),
     parser: parserSchema.exactOptional().describe(`The parser for code: its address, or settings. ${parserVariables.url}, else local.`),
     log: z
