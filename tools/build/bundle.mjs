@@ -60,7 +60,7 @@ const bundles = [
     libraries: ['commander', 'picomatch', 'zod'],
     ours: ['gateway', 'ask', 'parser', 'node']
       .map((name) => `${name}/internal/config`)
-      .concat('node/internal/contracts', 'node/internal/hook-events', 'node/internal/hooks', 'node/internal/services'),
+      .concat('node/internal/contracts', 'node/internal/hook-events', 'node/internal/hooks', 'node/internal/services', 'presets/internal'),
     files: [
       'main',
       'hook/run-hook',

@@ -1,4 +1,4 @@
-export { type PipelineDefinition, pipelines } from '@stickler/presets'
+export { type PipelineDefinition, pipelines } from '@stickler/presets/internal'
 export { generationNodes } from './pipeline/generation-nodes.ts'
 export { openPipeline, type Pipeline, type PipelineResult, type PipelineStream } from './pipeline/open-pipeline.ts'
 export type { PipelineOptions, PrepareOptions } from './pipeline/options.ts'

@@ -1,6 +1,6 @@
 import { buildContract, ConfigurationError, type Contract, contract } from '@stickler/core'
-import type { PipelineDefinition } from '@stickler/presets'
 import { catalogue } from '@stickler/presets'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { QueryType } from '../reply/query-type.ts'
 
 /** How many retries are left. */

@@ -1,5 +1,5 @@
 import type { Contract, Message } from '@stickler/core'
-import type { PipelineDefinition } from '@stickler/presets'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { AskSource } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'

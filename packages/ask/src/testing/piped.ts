@@ -1,6 +1,6 @@
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
-import type { PipelineDefinition } from '@stickler/presets'
-import { pipelines } from '@stickler/presets'
+import type { PipelineDefinition } from '@stickler/presets/internal'
+import { pipelines } from '@stickler/presets/internal'
 import type { PrepareOptions } from '../pipeline/options.ts'
 import { preparePipeline } from '../pipeline/prepare.ts'
 import type { RelevanceJudge } from '../pipeline/relevance-judge.ts'

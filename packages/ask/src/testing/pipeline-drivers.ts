@@ -1,5 +1,5 @@
 import { enforce } from '@stickler/core'
-import { pipelines } from '@stickler/presets'
+import { pipelines } from '@stickler/presets/internal'
 import { answered } from '../pipeline/generation.ts'
 import { generationNodes } from '../pipeline/generation-nodes.ts'
 import { openPipeline } from '../pipeline/open-pipeline.ts'

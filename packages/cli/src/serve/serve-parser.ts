@@ -1,6 +1,6 @@
 import { isLoopback } from '@stickler/gateway/internal'
 import type { ParserService, ParserServiceOptions, TlsTexts } from '@stickler/parser/service'
-import { parserVariables } from '@stickler/presets'
+import { parserVariables } from '@stickler/presets/internal'
 import type { Cli } from '../cli.ts'
 import { readTextFile } from '../config/files.ts'
 import { UsageError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { Language } from '@stickler/core/validators'
-import { languages as ofPresets } from '@stickler/presets'
+import { languages as ofPresets } from '@stickler/presets/internal'
 import { bash } from './bash/index.ts'
 import { css } from './css/index.ts'
 import { javascript, tsx, typescript } from './ecmascript/index.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { parserVariables } from '@stickler/presets'
+import { parserVariables } from '@stickler/presets/internal'
 import { type ParserAddress, readParserAddress } from './parser-address.ts'
 
 /** The environment, passed in. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { closest } from '@stickler/core/internal'
-import { parserVariables } from '@stickler/presets'
+import { parserVariables } from '@stickler/presets/internal'
 import * as z from 'zod'
 import { readParserAddress } from './parser-address.ts'
 

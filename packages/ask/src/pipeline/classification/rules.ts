@@ -1,5 +1,5 @@
 import { contentText } from '@stickler/core/internal'
-import type { PipelineDefinition } from '@stickler/presets'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { QueryType } from '../../reply/query-type.ts'
 import type { PipelineState } from '../state.ts'
 import { asksForCode, isQuestion } from './code-request.ts'

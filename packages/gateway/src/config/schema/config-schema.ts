@@ -1,6 +1,6 @@
 import { pluginsSchema } from '@stickler/node/internal/config'
 import { parserSchema } from '@stickler/parser/internal/config'
-import { assistanceService, parserVariables } from '@stickler/presets'
+import { assistanceService, parserVariables } from '@stickler/presets/internal'
 import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'

@@ -1,7 +1,7 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue } from '@stickler/core'
 import { sentenceOfCodes } from '@stickler/core/internal'
-import { circuitLines, pipelineLogLines, unvalidatedLine } from '@stickler/presets'
+import { circuitLines, pipelineLogLines, unvalidatedLine } from '@stickler/presets/internal'
 import type { Logger } from '../../front/log.ts'
 import type { AttemptRecord, RunNames, RunRecord, ShadowVerdict } from '../../records/run/run-record.ts'
 

@@ -2,7 +2,7 @@ import { constants } from 'node:http2'
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
 import { streamOf } from '@stickler/node/internal/grpc'
-import { assistanceService, type WireAnswer } from '@stickler/presets'
+import { assistanceService, type WireAnswer } from '@stickler/presets/internal'
 import type { MessageSink } from './text-messages.ts'
 
 /** What a sink of messages works with. */

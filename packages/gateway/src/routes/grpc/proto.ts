@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { MethodDefinition } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
-import { assistanceService, type WireAnswer, type WireQuestion } from '@stickler/presets'
+import { assistanceService, type WireAnswer, type WireQuestion } from '@stickler/presets/internal'
 
 type MethodName = (typeof assistanceService.methods)[keyof typeof assistanceService.methods]
 

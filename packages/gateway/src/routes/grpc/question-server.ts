@@ -2,7 +2,7 @@ import type { Metadata, MethodDefinition, ServerWritableStream, sendUnaryData } 
 import { type Clock, ConfigurationError } from '@stickler/core'
 import { Stop } from '@stickler/core/internal'
 import { Admission, CannotListen, healthServiceName, openGrpcServer, type Refusal, type TlsTexts } from '@stickler/node/internal/grpc'
-import { assistanceService, type WireAnswer } from '@stickler/presets'
+import { assistanceService, type WireAnswer } from '@stickler/presets/internal'
 import { checkExposure } from '../../front/access/hosts.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { defaultHttpSettings } from '../../front/settings.ts'

@@ -1,5 +1,5 @@
 import { type ChannelCredentials, type ChannelOptions, Client, credentials, Metadata, type StatusObject } from '@grpc/grpc-js'
-import type { WireAnswer } from '@stickler/presets'
+import type { WireAnswer } from '@stickler/presets/internal'
 import { type GrpcMethods, loadProto } from '../proto.ts'
 
 /** How a call ended. */

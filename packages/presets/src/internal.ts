@@ -1,0 +1,7 @@
+export { assistanceService, type WireAnswer, type WireQuestion } from './avap/assistance-service.ts'
+export type { Arity, AvapAlias, AvapCommand, AvapConstruct } from './avap/language/catalogue.ts'
+export { circuitLines, pipelineLogLines, unvalidatedLine } from './avap/log-lines.ts'
+export { parserVariables } from './avap/parser-variables.ts'
+export { languages } from './languages.ts'
+export type { PipelineDefinition } from './pipeline-definition.ts'
+export { pipelines } from './pipelines.ts'
