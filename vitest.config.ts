@@ -38,6 +38,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       ...adapters.map((name) => ({ find: new RegExp(`^@stickler/${name}$`), replacement: at(`packages/${name}/src/index.ts`) })),
       { find: /^@stickler\/presets$/, replacement: at('packages/presets/src/index.ts') },
+      { find: /^@stickler\/presets\/internal$/, replacement: at('packages/presets/src/internal.ts') },
       { find: /^@stickler\/presets\/(\w+)$/, replacement: at('packages/presets/src/$1/index.ts') },
       { find: /^@stickler\/ask\/internal\/config$/, replacement: at('packages/ask/src/config.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },

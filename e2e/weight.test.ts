@@ -15,7 +15,7 @@ interface Room {
 
 /** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
 const rooms: Readonly<Record<string, Room>> = {
-  core: { lines: 69_111, budget: 54_000, note: 'what the rooms below say' },
+  core: { lines: 69_183, budget: 54_000, note: 'what the rooms below say' },
   'core/adapters': { lines: 1_565 },
   'core/answer': { lines: 5_020, note: 'headers that never close are found, and short replies of users begin no new question' },
   'core/apis': {
@@ -23,7 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
     note: 'requests that we compose suit the model that gets them, and are sent again without what a provider refuses; retries show calls in the words of each API',
   },
   'core/contract': {
-    lines: 2_689,
+    lines: 2_705,
     note: 'short forms of checks, warnings for repairs that are not allowed, and a contract for each request',
   },
   'core/engine': {
@@ -39,29 +39,29 @@ const rooms: Readonly<Record<string, Room>> = {
   'core/runners': { lines: 1_940, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
   'core/schema': { lines: 3_628, note: 'thirteen formats are asserted, and every sentence is German in German' },
   'core/validators': {
-    lines: 25_328,
+    lines: 25_373,
     budget: 20_000,
     note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
   },
-  gateway: { lines: 29_175, budget: 24_000, note: 'what the rooms below say' },
+  gateway: { lines: 29_145, budget: 24_000, note: 'what the rooms below say' },
   'gateway/admin': { lines: 2_539, note: 'the presets are a package of their own, imported by name' },
-  'gateway/config': { lines: 1_929, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
+  'gateway/config': { lines: 1_930, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
   'gateway/front': { lines: 2_193 },
-  'gateway/observe': { lines: 2_023, note: 'repeats without a refused field are traced and logged' },
+  'gateway/observe': { lines: 2_017, note: 'repeats without a refused field are traced and logged' },
   'gateway/records': { lines: 7_827, budget: 5_500, note: 'a session shows which steps were inferred' },
   'gateway/requests': { lines: 2_989, note: 'the contract of a request has its schema and is the one that its header names' },
-  'gateway/routes': { lines: 3_666, note: 'replies of /ask have the words of the provider' },
+  'gateway/routes': { lines: 3_641, note: 'replies of /ask have the words of the provider' },
   'gateway/services': { lines: 1_621, note: 'the presets are a package of their own, imported by name' },
   'gateway/upstreams': { lines: 2_804 },
   cli: {
-    lines: 15_614,
+    lines: 15_615,
     budget: 13_000,
     note: 'hooks of Claude Code answer in a fifth of the time where there is nothing to judge, and in half of it where there is',
   },
   'cli/evaluation': { lines: 5_027, note: 'an evaluation without the parser that its contract needs ends with an error' },
-  ask: { lines: 11_816, note: 'the presets are a package of their own, imported by name' },
-  parser: { lines: 6_781, note: 'Express calls and arrow functions are foreign code in AVAP' },
-  presets: { lines: 3_976, note: 'each of the four designs is one folder, and a program imports the ones that it uses' },
+  ask: { lines: 11_787, note: 'the presets are a package of their own, imported by name' },
+  parser: { lines: 5_238, note: 'Express calls and arrow functions are foreign code in AVAP' },
+  presets: { lines: 5_669, note: 'each of the four designs is one folder, and a program imports the ones that it uses' },
   dashboard: {
     lines: 8_099,
     budget: 7_600,

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type ClientHttp2Session, connect } from 'node:http2'
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
+import { assistanceService } from '@stickler/presets/internal'
 import { service as healthService } from 'grpc-health-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { grpcServiceName } from '../../packages/gateway/src/routes/grpc/proto.ts'
 import { grpcClient } from '../../packages/gateway/src/routes/grpc/testing/grpc-client.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
@@ -76,7 +76,7 @@ grpc: { port: 0 }
 `)
     const url = gateway.grpcUrl ?? ''
     const port = Number(new URL(url.replace('grpc:', 'http:')).port)
-    for (const path of paths(grpcServiceName, 'AskAgent')) {
+    for (const path of paths(assistanceService.name, 'AskAgent')) {
       const stop = begin(port, path, path.includes('health') ? {} : as('alice'))
       await new Promise((resolve) => setTimeout(resolve, 100))
       expect([path, await check(port)]).toEqual([path, { reply: { status: 'SERVING' } }])

@@ -92,20 +92,20 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
   parser: {
     core: '. internal internal/services internal/yaml testing validators',
     node: 'internal internal/files internal/grpc src/grpc',
-    presets: '. avap',
+    presets: 'avap internal',
   },
   ask: {
     core: '. internal internal/apis internal/relevance testing validators',
     node: 'internal internal/files internal/services',
     parser: '.',
-    presets: '. reddb',
+    presets: '. avap internal reddb',
   },
   gateway: {
     core: '. internal internal/apis internal/relay internal/relevance internal/remote internal/services internal/yaml runners testing validators',
     node: '. claude internal internal/config internal/files internal/grpc internal/hook-events internal/hooks internal/replies internal/services',
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
-    presets: '. helix src/testing',
+    presets: '. avap helix internal src/testing',
   },
   dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/records src/testing' },
   cli: {
@@ -113,7 +113,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
     node: '. internal internal/config internal/contracts internal/files internal/hook-events internal/hooks internal/replies internal/services',
     parser: '. client internal service',
     ask: '. internal internal/config pipeline retrieval',
-    presets: '. helix src/testing',
+    presets: '. helix internal src/testing',
     gateway: '. internal internal/config internal/plugins src/testing',
   },
 }

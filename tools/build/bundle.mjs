@@ -26,6 +26,7 @@ const bundles = [
       'contract/configuration/describe-options',
       'contract/configuration/yaml-config',
       'validators/code-syntax/choice',
+      'validators/code-syntax/prepare',
       'validators/json/request-schema',
       'relay/request-check',
     ),
@@ -66,7 +67,7 @@ const bundles = [
     libraries: ['commander', 'picomatch', 'zod'],
     ours: ['gateway', 'ask', 'parser', 'node']
       .map((name) => `${name}/internal/config`)
-      .concat('node/internal/contracts', 'node/internal/hook-events', 'node/internal/hooks', 'node/internal/services'),
+      .concat('node/internal/contracts', 'node/internal/hook-events', 'node/internal/hooks', 'node/internal/services', 'presets/internal'),
     files: [
       'main',
       'hook/run-hook',

@@ -5,7 +5,15 @@ export type { RuleEvent, RuleListener } from './adapters/rules/rule-event.ts'
 export { readToolCalls, writeToolCalls } from './answer/tool-calls.ts'
 export type { AskModel, Embedder, EmbedOptions } from './contract/embedder.ts'
 export { quote } from './contract/quote.ts'
-export { ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict, traceLine } from './contract/syntax.ts'
+export {
+  type Language,
+  ParserUnavailable,
+  type SourceParser,
+  type SyntaxFault,
+  type SyntaxParser,
+  type SyntaxVerdict,
+  traceLine,
+} from './contract/syntax.ts'
 export { TooComplex } from './contract/too-complex.ts'
 export { judgeRelevance, type RelevanceCase, type RelevanceStrategy, type RelevanceVerdict } from './relevance/judge.ts'
 export { lexicalRelevance } from './relevance/lexical/index.ts'

@@ -1,7 +1,3 @@
-export type { AvapCatalogue } from './languages/avap/catalogue.ts'
-export { defaultCatalogue as avapCatalogue } from './languages/avap/default-catalogue.ts'
-export { avapLanguage } from './languages/avap/index.ts'
-export type { Language, SourceParser } from './languages/language.ts'
 export { type LocalParser, type LocalParserSettings, localParser } from './local/local-parser.ts'
 export { type OpenParser, openParser } from './open-parser.ts'
 export { type ParserSettings, parserSettings } from './settings/parser-settings.ts'

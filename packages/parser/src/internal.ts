@@ -1,6 +1,4 @@
-export type { Arity, AvapAlias, AvapCommand, AvapConstruct } from './languages/avap/catalogue.ts'
 export type { Catalogues } from './languages/with-catalogues.ts'
-export { circuitLines, unvalidatedLine } from './parser-lines.ts'
 export { readCatalogues } from './read-catalogues.ts'
 export type { Environment } from './settings/parser-environment.ts'
 export type { ParserServiceSettings, ParserSettingsContext } from './settings/parser-settings.ts'

@@ -4,9 +4,6 @@ import { helix } from './helix/preset.ts'
 import { reddb } from './reddb/preset.ts'
 import { techtime } from './techtime/preset.ts'
 
-export { parseCitations as readCitations } from './reddb/citations/parse.ts'
-export { reddb as citedAnswers } from './reddb/preset.ts'
-
 /** The presets by their names in configuration files. */
 export const presets = { avap, helix, reddb, techtime } satisfies Catalogue['presets']
 

@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { readCitations } from '@stickler/presets'
+import { readCitations } from '@stickler/presets/internal'
 
 /**
  * Lines of code: they begin with, end with or contain what prose does not, outside of backticks.

@@ -1,7 +1,7 @@
 import { buildContract, ConfigurationError, type Contract, contract } from '@stickler/core'
 import { catalogue } from '@stickler/presets'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { QueryType } from '../reply/query-type.ts'
-import type { PipelineDefinition } from './definition.ts'
 
 /** How many retries are left. */
 export type RetriesLeft = 0 | 1

@@ -1,7 +1,7 @@
 import type { Message } from '@stickler/core'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { AskSource } from '../reply/envelope.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
-import type { PipelineDefinition } from './definition.ts'
 import { promptOf } from './prompts.ts'
 import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'

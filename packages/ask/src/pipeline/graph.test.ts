@@ -2,9 +2,11 @@ import { RunnerFailure } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { NodeName, NodeTrace } from '../reply/node-trace.ts'
+import type { Retriever } from '../retrieval/retriever.ts'
 import { avapParser } from '../testing/avap-parser.ts'
-import { downRetriever, fixedRetriever, judge } from '../testing/piped.ts'
+import { downRetriever, fixedRetriever, judge, passages } from '../testing/piped.ts'
 import { drivers, pipeline } from '../testing/pipeline-drivers.ts'
+import { openPipeline } from './open-pipeline.ts'
 import type { PipelineOptions } from './options.ts'
 import type { PipelineRequest } from './request.ts'
 
@@ -278,4 +280,17 @@ describe.each(Object.entries(drivers))('%s', (driver, drive) => {
       RunnerFailure,
     )
   })
+})
+
+test('eight passages are searched for, and as many once more when none is relevant', async () => {
+  const limits: unknown[] = []
+  const retriever: Retriever = {
+    async retrieve(_query, options) {
+      limits.push(options?.limit)
+      return { chunks: passages }
+    },
+  }
+  const way = openPipeline({ pipeline, runner: scripted([cited]), retriever, relevance: judge(false) })
+  await way.run({ query: documents })
+  expect(limits).toEqual([8, 8])
 })

@@ -1,10 +1,10 @@
 import { type Clock, ConfigurationError, type ConfigurationProblem, type Ports, type Runner } from '@stickler/core'
 import { systemClock, unknownName } from '@stickler/core/internal'
 import type { AskModel } from '@stickler/core/validators'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { NodeListener } from '../reply/node-trace.ts'
 import type { Retriever } from '../retrieval/retriever.ts'
 import { type ContractOf, contractsByType } from './contracts.ts'
-import type { PipelineDefinition } from './definition.ts'
 import type { Fits } from './fitting.ts'
 import { type RelevanceJudge, relevanceJudge } from './relevance-judge.ts'
 

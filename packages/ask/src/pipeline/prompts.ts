@@ -1,7 +1,7 @@
 import type { Message } from '@stickler/core'
 import { withInstructions } from '@stickler/core/internal'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import { askPrompt, fenceSources } from '../question/prompt.ts'
-import type { PipelineDefinition } from './definition.ts'
 import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'
 

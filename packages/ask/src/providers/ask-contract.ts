@@ -1,5 +1,5 @@
 import { type Contract, contract } from '@stickler/core'
-import { citedAnswers } from '@stickler/presets'
+import { citedAnswers } from '@stickler/presets/internal'
 import type { AskMode } from '../reply/envelope.ts'
 
 /** The contract of a question: strict as in the preset, or lenient without a retry. */

@@ -1,5 +1,5 @@
 import { Answer, errorsOf, type Issue, type Outcome } from '@stickler/core'
-import { readCitations } from '@stickler/presets'
+import { readCitations } from '@stickler/presets/internal'
 import { byteSpans } from '../reply/byte-spans.ts'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
 

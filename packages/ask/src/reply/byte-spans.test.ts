@@ -1,4 +1,4 @@
-import { readCitations } from '@stickler/presets'
+import { readCitations } from '@stickler/presets/internal'
 import { describe, expect, test } from 'vitest'
 import { byteSpans } from './byte-spans.ts'
 

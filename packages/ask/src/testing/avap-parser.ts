@@ -1,5 +1,5 @@
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
-import { avapLanguage } from '@stickler/parser'
+import { avapLanguage } from '@stickler/presets/avap'
 
 const parse = await avapLanguage().load()
 

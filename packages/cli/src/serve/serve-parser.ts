@@ -1,5 +1,6 @@
 import { isLoopback } from '@stickler/gateway/internal'
 import type { ParserService, ParserServiceOptions, TlsTexts } from '@stickler/parser/service'
+import { parserVariables } from '@stickler/presets/internal'
 import type { Cli } from '../cli.ts'
 import { readTextFile } from '../config/files.ts'
 import { UsageError } from '../errors.ts'
@@ -110,7 +111,7 @@ async function announceParser({ host, port, isSecure, languages, json }: ParserA
   const rows = [
     ['languages', languages.join(', ')],
     ['access', `${access}${isSecure ? '' : ', without TLS'}`],
-    ['use it with', `AVAP_PARSER_URL=${url}`],
+    ['use it with', `${parserVariables.url}=${url}`],
   ]
   for (const line of [`stickler parser listens on ${url}`, ...table(rows, '  ')]) cli.stderr.say(`${printable(line)}\n`)
   if (json) await cli.stdout.write(`${safeJson({ url, pid: process.pid, languages })}\n`)

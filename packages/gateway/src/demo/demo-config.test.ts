@@ -1,7 +1,7 @@
 import { enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import type { SyntaxParser } from '@stickler/core/validators'
-import { avapLanguage } from '@stickler/parser'
+import { avapLanguage } from '@stickler/presets/avap'
 import { expect, test } from 'vitest'
 import type { ScriptedUpstreamConfig } from '../upstreams/settings/upstream-config.ts'
 import { demoConfig } from './demo-config.ts'

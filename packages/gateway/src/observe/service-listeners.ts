@@ -12,7 +12,7 @@ import {
 import { sentParameters } from '@stickler/core/internal/apis'
 import type { ParserEvent } from '@stickler/core/internal/services'
 import type { BreakerState, RuleListener } from '@stickler/core/validators'
-import { circuitLines } from '@stickler/parser/internal'
+import { circuitLines } from '@stickler/presets/internal'
 import type { Logger } from '../front/log.ts'
 import { keptStderr } from '../records/run/stored-stderr.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'

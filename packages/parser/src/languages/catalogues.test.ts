@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
+import { avapLanguage } from '@stickler/presets/avap'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { localParser, openParser, parserSettings } from '../index.ts'
-import { avapLanguage } from './avap/index.ts'
 import { languagesWith } from './with-catalogues.ts'
 
 const catalogue = {

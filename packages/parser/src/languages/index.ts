@@ -1,11 +1,11 @@
-import { avapLanguage } from './avap/index.ts'
+import type { Language } from '@stickler/core/validators'
+import { languages as ofPresets } from '@stickler/presets/internal'
 import { bash } from './bash/index.ts'
 import { css } from './css/index.ts'
 import { javascript, tsx, typescript } from './ecmascript/index.ts'
 import { go } from './go/index.ts'
 import { html } from './html/index.ts'
 import { json, jsonc } from './json/index.ts'
-import type { Language } from './language.ts'
 import { python } from './python/index.ts'
 import { sql } from './sql/index.ts'
 import { toml } from './toml/index.ts'
@@ -15,7 +15,7 @@ import { yaml } from './yaml/index.ts'
 
 /** Every language that can be parsed. */
 export const languages: readonly Language[] = [
-  avapLanguage(),
+  ...ofPresets,
   bash,
   css,
   go,

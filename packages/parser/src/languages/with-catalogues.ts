@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { closest } from '@stickler/core/internal'
+import type { Language } from '@stickler/core/validators'
 import { languages } from './index.ts'
-import type { Language } from './language.ts'
 
 /** Catalogues by the name of their language, as they are written in JSON. */
 export type Catalogues = Readonly<Record<string, unknown>>

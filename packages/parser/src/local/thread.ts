@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Language, SourceParser } from '../languages/language.ts'
+import type { Language, SourceParser } from '@stickler/core/validators'
 import { languagesWith } from '../languages/with-catalogues.ts'
 import type { FromThread, Load, Snippet, ThreadData } from './messages.ts'
 

@@ -1,4 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { parserVariables } from '@stickler/presets/internal'
 import { type ParserAddress, readParserAddress } from './parser-address.ts'
 
 /** The environment, passed in. */
@@ -16,7 +17,7 @@ interface ParserEnvironment {
 
 const longest = 86_400
 
-/** Reads AVAP_PARSER_URL, AVAP_PARSER_TIMEOUT, PARSER_CB_THRESHOLD and PARSER_CB_COOLDOWN; an empty one counts as absent, a malformed one throws. */
+/** Reads the variables of `parserVariables`; an empty one counts as absent, a malformed one throws. */
 export function readParserEnvironment(env: Environment): ParserEnvironment {
   const problems: ConfigurationProblem[] = []
   const read = <T>(name: string, parse: (written: string) => T): T | undefined => {
@@ -31,12 +32,12 @@ export function readParserEnvironment(env: Environment): ParserEnvironment {
     }
   }
   const found = {
-    address: read('AVAP_PARSER_URL', (written) => readParserAddress(written)),
-    timeout: read('AVAP_PARSER_TIMEOUT', (written) =>
+    address: read(parserVariables.url, (written) => readParserAddress(written)),
+    timeout: read(parserVariables.timeout, (written) =>
       readNumber(written, 0, 'must be a number of seconds, such as 2 or 0.5; 0 switches the parser off'),
     ),
-    failures: read('PARSER_CB_THRESHOLD', readCount),
-    cooldown: read('PARSER_CB_COOLDOWN', (written) =>
+    failures: read(parserVariables.failures, readCount),
+    cooldown: read(parserVariables.cooldown, (written) =>
       readNumber(written, Number.MIN_VALUE, 'must be a number of seconds above 0, such as 30 or 0.5'),
     ),
   }

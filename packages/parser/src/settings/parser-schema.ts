@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { closest } from '@stickler/core/internal'
+import { parserVariables } from '@stickler/presets/internal'
 import * as z from 'zod'
 import { readParserAddress } from './parser-address.ts'
 
@@ -20,8 +21,13 @@ const seconds = z.number().max(86_400)
 export const parserObjectSchema = z.strictObject({
   url: addressSchema
     .optional()
-    .describe('The service, grpc://host:port or grpcs://host:port, or local: in processes on this machine. AVAP_PARSER_URL, else local.'),
-  timeout: seconds.nonnegative().optional().describe('Seconds for one call; 0 switches the parser off. AVAP_PARSER_TIMEOUT, else 2.'),
+    .describe(
+      `The service, grpc://host:port or grpcs://host:port, or local: in processes on this machine. ${parserVariables.url}, else local.`,
+    ),
+  timeout: seconds
+    .nonnegative()
+    .optional()
+    .describe(`Seconds for one call; 0 switches the parser off. ${parserVariables.timeout}, else 2.`),
   ca: z.string().min(1).optional().describe('PEM file with the certificate authorities for a grpcs service, relative to this file.'),
   messageLimit: z
     .int()
@@ -41,8 +47,16 @@ export const parserObjectSchema = z.strictObject({
     ),
   breaker: z
     .strictObject({
-      failures: z.int().min(1).max(10_000).optional().describe('Failures in a row that open the circuit. PARSER_CB_THRESHOLD, else 3.'),
-      cooldown: seconds.positive().optional().describe('Seconds until one call probes the service again. PARSER_CB_COOLDOWN, else 30.'),
+      failures: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .optional()
+        .describe(`Failures in a row that open the circuit. ${parserVariables.failures}, else 3.`),
+      cooldown: seconds
+        .positive()
+        .optional()
+        .describe(`Seconds until one call probes the service again. ${parserVariables.cooldown}, else 30.`),
     })
     .prefault({})
     .describe('When calls to a failing service stop, and for how long.'),

@@ -1,1 +1,5 @@
+export type { AvapCatalogue } from './language/catalogue.ts'
+export { defaultCatalogue as avapCatalogue } from './language/default-catalogue.ts'
+export { avapLanguage } from './language/index.ts'
+export { unvalidatedLine } from './log-lines.ts'
 export { avap } from './preset.ts'

@@ -1,8 +1,10 @@
 import type { Preset } from '@stickler/core'
+import { codeSyntax } from './code-syntax.ts'
 
 /** AVAP code generation: code is parsed before it is delivered; one retry with the parser's trace, then it is delivered with its status. */
-export const avap: Preset = {
+export const avap: Preset<'code_syntax'> = {
   summary: 'AVAP code: parsed before delivery, one retry with the trace of the parser; always delivered, with a validation status.',
+  validators: [codeSyntax],
   checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }],
   mode: 'strict',
   retries: 1,

@@ -1,6 +1,6 @@
 import { contentText } from '@stickler/core/internal'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { QueryType } from '../../reply/query-type.ts'
-import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineState } from '../state.ts'
 import { asksForCode, isQuestion } from './code-request.ts'
 import { isConversation } from './conversation.ts'

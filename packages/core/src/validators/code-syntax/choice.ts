@@ -2,44 +2,46 @@ import { Answer } from '../../answer/answer.ts'
 import { familyOf, languageOf } from '../../answer/markdown/code-language.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
+import type { CodeLanguage } from './guess/code-language.ts'
 import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 import { seemsCode } from './unfenced.ts'
 
 /** Endings of files that hold code. */
 const endings = new Set(
   (
-    'avap bash c cc cjs cpp cs css cts cxx go h hpp htm html ini java js json jsonc jsx mjs mts php plist ps1 py rb rs sh sql svg toml ts tsx ' +
+    'bash c cc cjs cpp cs css cts cxx go h hpp htm html ini java js json jsonc jsx mjs mts php plist ps1 py rb rs sh sql svg toml ts tsx ' +
     'wsdl xaml xml xsd xsl xslt yaml yml'
   ).split(' '),
 )
 
 /** The language of a file of code, by the ending of its name; undefined for any other file. */
-export function languageOfFile(name: string): string | undefined {
+export function languageOfFile(name: string, known: readonly CodeLanguage[] = []): string | undefined {
+  if (!name.includes('.')) return undefined
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return name.includes('.') && endings.has(ending) ? languageOf(ending) : undefined
+  return endings.has(ending) ? languageOf(ending) : known.find((language) => language.ending === ending)?.name
 }
 
 interface CodeOptions {
   readonly language?: string | undefined
   readonly languages?: readonly string[] | undefined
   readonly whole: boolean
-  readonly profile?: 'plain' | 'avap'
+  readonly judge?: boolean | undefined
 }
 
 /** Decides which code of an answer is checked: as the options say, and for a file named by `context.file`, all of it when it is code. */
 type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
-export function choiceOf({ language, languages, whole, profile }: CodeOptions): Choose {
+export function choiceOf({ language, languages, whole, judge }: CodeOptions, known: readonly CodeLanguage[]): Choose {
   const names = (languages ?? (language === undefined ? [] : [language])).map((name) => familyOf(languageOf(name)))
   const choice: CodeChoice =
     languages === undefined
-      ? { language: names[0], whole, judge: profile === 'avap' && names[0] !== undefined && !whole }
+      ? { language: names[0], whole, judge: judge === true && names[0] !== undefined && !whole }
       : { languages: names, whole }
   return ({ context: { file } }) => {
     if (typeof file !== 'string' || whole) return choice
-    const written = languageOfFile(file)
-    if (written === undefined) return names.length === 0 ? { ...choice, guess: true } : choice
+    const written = languageOfFile(file, known)
+    if (written === undefined) return names.length === 0 ? { ...choice, guess: known } : choice
     return names.length === 0 || names.includes(familyOf(written)) ? { language: written, whole: true } : choice
   }
 }
@@ -47,7 +49,7 @@ export function choiceOf({ language, languages, whole, profile }: CodeOptions): 
 /** The code of an answer that is checked when it must be in a language, block by block; none where the answer is too complex to be read. */
 export function codeIn(text: string, language: string): string[] {
   try {
-    const choice = choiceOf({ language, whole: false, profile: 'avap' })({ context: {} })
+    const choice: CodeChoice = { language: familyOf(languageOf(language)), whole: false, judge: true }
     return selectCode(new Answer(text), choice).flatMap((snippet) =>
       isBlank(snippet) || (snippet.isUnfenced && !seemsCode(snippet.source)) ? [] : [snippet.source],
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../../../presets/src/testing/contract.ts'
+import { catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer } from '../../answer/answer.ts'
 import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
@@ -328,5 +328,7 @@ test('quotes what the parser says in a German sentence', async () => {
 
 test('says everything in both languages', async () => {
   const unfenced = { text: 'So:\nx = 1', options: { language: 'json', profile: 'avap' } }
-  expect(await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }, { text: '```json\nnpm ci\n```' }, unfenced])).toEqual([])
+  expect(
+    await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }, { text: '```json\nnpm ci\n```' }, unfenced], catalogue),
+  ).toEqual([])
 })

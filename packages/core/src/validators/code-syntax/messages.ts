@@ -55,7 +55,7 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
         : `Write only ${languages.join(' or ')} code that parses, in fences that name the language.`
     },
     fault: ({ line, language, block, source }, message) =>
-      `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${parserWords(message, source)}`,
+      `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${parserWords(message, source, language)}`,
     hint: (suggestion) => `Write ${quotedCode(suggestion)} instead`,
     mistagged: (block, tag, holds) =>
       `Code block ${block} is tagged ${tag} but holds ${holds === 'bash' ? 'shell commands' : titleOf(holds)}: change the tag to ${holds}.`,

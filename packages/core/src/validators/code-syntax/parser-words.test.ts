@@ -19,7 +19,7 @@ describe('the words of a parser', () => {
     ['Remove the comment: JSON has none', '[1] // none', 'remove the comment: JSON has none.'],
     ['x'.repeat(300), 'y', `"${'x'.repeat(199)}…".`],
   ])('%j on %j', (message, source, words) => {
-    expect(parserWords(message, source)).toBe(words)
+    expect(parserWords(message, source, 'sql')).toBe(words)
   })
 
   test('never give words of the code outside of quotes', () => {
@@ -29,7 +29,7 @@ describe('the words of a parser', () => {
     })
     fc.assert(
       fc.property(text, text, text, (before, code, after) => {
-        const said = parserWords(`${before}${code}${after}`, code)
+        const said = parserWords(`${before}${code}${after}`, code, 'sql')
         const unquoted = said.replace(/"(?:[^"\\]|\\.)*"/g, '')
         const words = new Set(code.match(/obey|me/g))
         for (const one of words) expect(unquoted.match(/\p{L}+/gu) ?? []).not.toContain(one)

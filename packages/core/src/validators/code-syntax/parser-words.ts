@@ -14,7 +14,7 @@ const word = /[\p{L}\p{N}_$]+/gu
 const vocabulary: ReadonlySet<string> = new Set(
   (
     'a above access accessor add after alias allow allowed already always an anchor and annotated another any appear are argument arguments around array as assertion assign assigned assignment ' +
-    'at attribute augmented avap back backslash bad bash be before belong between binary block body both brace braces bracket brackets break but by byte call can cannot channel character ' +
+    'at attribute augmented back backslash bad bash be before belong between binary block body both brace braces bracket brackets break but by byte call can cannot channel character ' +
     'characters choose class clause close closed closes closing code column comes comma command comment compare complete composite condition constant construct contain contains content continue ' +
     'control correct could create csharp css date decimal declaration declare default defined delimiter deprecated destructuring did digit directive directives document does double either ' +
     'element elements empty enclosing encoding end ends entity escape everything exactly exception exists expect expected expects explicit export exported expression extends file first follow ' +
@@ -34,13 +34,13 @@ const vocabulary: ReadonlySet<string> = new Set(
  * The words of a parser as the end of a sentence: they instruct, so they are not in quotes; what they mark as code is.
  * Where something else of it may come from the code, all of it is in quotes, as data.
  */
-export function parserWords(words: string, source: string): string {
+export function parserWords(words: string, source: string, language: string): string {
   if (words.length > longestMessage) return `${quotedCode(words)}.`
-  if (!isOwn(words, source)) {
+  if (!isOwn(words, source, language)) {
     // What to do is said before the reason, which alone is quoted.
     const reason = words.indexOf(': ') + 2
     const instruction = words.slice(0, reason).trim()
-    return reason > 1 && isOwn(instruction, source)
+    return reason > 1 && isOwn(instruction, source, language)
       ? `${spoken(instruction)} ${quotedCode(words.slice(reason).replace(/\.$/, ''))}.`
       : `${quotedCode(words)}.`
   }
@@ -49,9 +49,9 @@ export function parserWords(words: string, source: string): string {
 }
 
 /** Whether everything that is not marked as code is the parser's own. */
-function isOwn(words: string, source: string): boolean {
+function isOwn(words: string, source: string, language: string): boolean {
   const own = words.replace(marked, ' ')
-  return plain.test(own) && !hasWordOf(source, own)
+  return plain.test(own) && !hasWordOf(source, own, language)
 }
 
 /** Words inside of a sentence, with what they mark as code in quotes. */
@@ -69,9 +69,11 @@ export function quotedCode(text: string): string {
   return text.includes('"') || text.endsWith('\\') ? quoted : quoted.replaceAll('\\\\', '\\')
 }
 
-/** Whether words other than those of parsers are in the code too. */
-function hasWordOf(source: string, words: string): boolean {
-  const unusual = new Set((words.toLowerCase().match(word) ?? []).filter((one) => !vocabulary.has(one) && !/^\d+$/.test(one)))
+/** Whether words other than those of parsers, and the name of the language, are in the code too. */
+function hasWordOf(source: string, words: string, language: string): boolean {
+  const unusual = new Set(
+    (words.toLowerCase().match(word) ?? []).filter((one) => one !== language && !vocabulary.has(one) && !/^\d+$/.test(one)),
+  )
   if (unusual.size === 0) return false
   for (const [one] of source.toLowerCase().matchAll(word)) if (unusual.has(one)) return true
   return false

@@ -1,6 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
 import { certainLanguage } from './guess/certain-language.ts'
+import type { CodeLanguage } from './guess/code-language.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { hasCode, meantBlocks, type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
@@ -16,8 +17,8 @@ export interface CodeChoice {
   readonly whole: boolean
   /** Whether a block without a tag is in the language, and the parser says whether a text without blocks is. */
   readonly judge?: boolean
-  /** Whether a text without blocks is checked in the language that it seems to be in. */
-  readonly guess?: boolean
+  /** Set when a text without blocks is checked in the language that it seems to be in: the languages that it may be in beside those of the library. */
+  readonly guess?: readonly CodeLanguage[]
 }
 
 /** Chooses the code of an answer that is checked, block by block in text order; a stream and the whole check share it. */
@@ -102,7 +103,7 @@ export function isBlank({ source }: Snippet): boolean {
 
 /** Chooses from an answer the code that is checked, in text order. */
 export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
-  if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
+  if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer, choice.guess)
   const selection = new CodeSelection(choice)
   const blocks = choice.whole ? [] : snippetsIn(answer)
   const checked = blocks.map((block) => selection.recognise(block)).filter((snippet) => selection.take(snippet) === 'checked')
@@ -112,7 +113,7 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   return rest === undefined ? checked : [...checked, rest].sort((one, other) => one.span.start - other.span.start)
 }
 
-function guessedCode({ text, bodyStart }: Answer): Snippet[] {
-  const language = guessLanguage(text.slice(bodyStart))
+function guessedCode({ text, bodyStart }: Answer, known: readonly CodeLanguage[]): Snippet[] {
+  const language = guessLanguage(text.slice(bodyStart), known)
   return language === undefined ? [] : [wholeSnippet(text, bodyStart, language)]
 }

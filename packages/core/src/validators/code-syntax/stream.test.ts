@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../../../presets/src/testing/contract.ts'
-import type { NamedCheck } from '../../catalogue.ts'
 import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
@@ -24,7 +23,7 @@ const parser: SyntaxParser = {
   },
 }
 
-const optionSets: readonly NonNullable<NamedCheck['code_syntax']>[] = [
+const optionSets: readonly Readonly<Record<string, unknown>>[] = [
   {},
   { language: 'py' },
   { languages: ['py', 'sql'] },

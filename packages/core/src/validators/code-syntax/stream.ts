@@ -8,6 +8,7 @@ import { HeldText } from '../shared/kept-text.ts'
 import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { CodeStart, UntaggedStart } from './guess/code-start.ts'
+import { mayBeginCode } from './guess/guess-language.ts'
 import { type CodeFault, draftFaults, type Tell } from './inspect.ts'
 import { findRepair } from './repair/index.ts'
 import { type CodeChoice, CodeSelection } from './selection.ts'
@@ -180,7 +181,8 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   #newFirstLine(): FirstLine | CodeStart {
-    return this.#choice.guess ? new CodeStart() : new FirstLine(this.#choice.language)
+    const { guess } = this.#choice
+    return guess ? new CodeStart((line) => mayBeginCode(line, guess)) : new FirstLine(this.#choice.language)
   }
 
   #readFirstLine(reader: AnswerReader): void {

@@ -1,7 +1,7 @@
-import { pipelines } from '@stickler/ask/internal/config'
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields, unknownName } from '@stickler/core/internal'
 import { memberOf, recordsOf, textsOf } from '@stickler/node/internal/config'
+import { pipelines } from '@stickler/presets/internal'
 import { checkGrpc } from '../resolved/grpc-config.ts'
 
 type Path = readonly (string | number)[]

@@ -1,5 +1,6 @@
 import { pluginsSchema } from '@stickler/node/internal/config'
 import { parserSchema } from '@stickler/parser/internal/config'
+import { assistanceService, parserVariables } from '@stickler/presets/internal'
 import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
@@ -89,9 +90,9 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     ask: askSchema.exactOptional().describe('Questions about sources: POST /ask.'),
     grpc: grpcSchema
       .exactOptional()
-      .describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.')
+      .describe(`Questions over gRPC: ${assistanceService.name}; needs \`ask.pipeline\`.`)
       .register(atRestart, {}),
-    parser: parserSchema.exactOptional().describe('The parser for code: its address, or settings. AVAP_PARSER_URL, else local.'),
+    parser: parserSchema.exactOptional().describe(`The parser for code: its address, or settings. ${parserVariables.url}, else local.`),
     log: z
       .strictObject({
         level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The lowest level of lines that are written.'),

@@ -1,7 +1,7 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue } from '@stickler/core'
 import { sentenceOfCodes } from '@stickler/core/internal'
-import { circuitLines, unvalidatedLine } from '@stickler/parser/internal'
+import { circuitLines, pipelineLogLines, unvalidatedLine } from '@stickler/presets/internal'
 import type { Logger } from '../../front/log.ts'
 import type { AttemptRecord, RunNames, RunRecord, ShadowVerdict } from '../../records/run/run-record.ts'
 
@@ -184,14 +184,12 @@ export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] 
       ...(degraded === undefined
         ? []
         : [{ level: 'warn' as const, fields: { kind: node, ...why(codes) }, message: degradedLine(node, chunks) }]),
-      ...(leftOut === undefined
-        ? []
-        : [{ level: 'warn' as const, fields: { kind: node }, message: '[ptvl] passages left out — the prompt would be too large' }]),
+      ...(leftOut === undefined ? [] : [{ level: 'warn' as const, fields: { kind: node }, message: pipelineLogLines.leftOut }]),
       ...(fallback === undefined
         ? []
-        : [{ level: 'warn' as const, fields: { kind: node, ...why(codes) }, message: '[ptvl] relevance check fell back' }]),
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(codes) }, message: pipelineLogLines.relevanceFallback }]),
       ...(relevance?.relevant === false
-        ? [{ level: 'info' as const, fields: { kind: node }, message: '[ptvl] context insufficient — reformulating once' }]
+        ? [{ level: 'info' as const, fields: { kind: node }, message: pipelineLogLines.insufficient }]
         : []),
     ]
   })
@@ -204,13 +202,9 @@ function why(codes: NodeTrace['codes']): { readonly reason?: string } {
 
 function degradedLine(node: string, chunks: readonly unknown[] | undefined): string {
   if (node === 'retrieve') {
-    return chunks === undefined || chunks.length === 0
-      ? '[ptvl] retriever unavailable — answering without sources'
-      : '[ptvl] retriever degraded — answering from one half of the search'
+    return chunks === undefined || chunks.length === 0 ? pipelineLogLines.noSources : pipelineLogLines.halfSearch
   }
-  return node === 'check_context_relevance'
-    ? '[ptvl] relevance check failed — treated as relevant'
-    : '[ptvl] step degraded — rules decided in its place'
+  return node === 'check_context_relevance' ? pipelineLogLines.relevanceFailed : pipelineLogLines.degraded
 }
 
 /** What is logged about a validator that could not check. */

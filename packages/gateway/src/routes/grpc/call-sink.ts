@@ -2,7 +2,7 @@ import { constants } from 'node:http2'
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
 import { streamOf } from '@stickler/node/internal/grpc'
-import type { WireAnswer } from './proto.ts'
+import { assistanceService, type WireAnswer } from '@stickler/presets/internal'
 import type { MessageSink } from './text-messages.ts'
 
 /** What a sink of messages works with. */
@@ -14,8 +14,6 @@ interface CallSinkPorts {
   /** Milliseconds for which a client may leave messages unread. */
   readonly writeIdleMs: number
 }
-
-const noText: WireAnswer = { text: '', avapCode: '', isFinal: false, validationStatus: '' }
 
 /** Sends messages to the client of a call, no faster than it reads them. */
 export class CallSink implements MessageSink {
@@ -29,14 +27,14 @@ export class CallSink implements MessageSink {
   }
 
   send(text: string): Promise<void> | undefined {
-    if (this.#ports.signal.aborted || this.#write({ ...noText, text })) return undefined
+    if (this.#ports.signal.aborted || this.#write(assistanceService.part(text))) return undefined
     return this.#until('drain')
   }
 
   /** Sends the last message; resolves to whether it was sent. */
-  async end(last: Omit<WireAnswer, 'isFinal'>): Promise<boolean> {
+  async end(last: WireAnswer): Promise<boolean> {
     if (this.#ports.signal.aborted) return false
-    this.#write({ ...last, isFinal: true })
+    this.#write(last)
     const finished = this.#until('finish')
     this.#call.end()
     await finished

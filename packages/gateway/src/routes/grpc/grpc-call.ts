@@ -5,6 +5,7 @@ import { Stop } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import type { Mutable } from '@stickler/core/internal/relay'
 import type { Admission, Refusal } from '@stickler/node/internal/grpc'
+import { assistanceService, type WireAnswer, type WireQuestion } from '@stickler/presets/internal'
 import type { Identity } from '../../front/exchange.ts'
 import { cutOff, goingDown, isCutOff, overloaded, tooManyAtOnce } from '../../front/replies/overload-errors.ts'
 import { sessionOf } from '../../requests/client-context.ts'
@@ -13,7 +14,6 @@ import { CallSink, requestIdMetadata } from './call-sink.ts'
 import { callerOf } from './grpc-caller.ts'
 import type { Sessions } from './grpc-sessions.ts'
 import { refusedStatus, thrownStatus } from './grpc-status.ts'
-import type { WireAnswer, WireQuestion } from './proto.ts'
 import { type CoalesceLimits, TextMessages } from './text-messages.ts'
 
 /** Longer session names are rejected. */
@@ -38,7 +38,7 @@ export function strictly(deserialize: (bytes: Buffer) => WireQuestion): (bytes: 
 
 /** Throws an HttpError for invalid questions. */
 function soundQuestion(read: ReadQuestion): WireQuestion {
-  if (read === 'malformed') throw wrong('the request is not an AgentRequest')
+  if (read === 'malformed') throw wrong(`the request is not an ${assistanceService.request}`)
   if (read === 'not-utf8') throw wrong('the request has text that is not UTF-8')
   if (read.query.trim() === '') throw wrong('query: must be a non-empty string')
   if (read.sessionId.length > longestSession) throw wrong(`session_id: must have at most ${longestSession} characters`)
@@ -195,11 +195,7 @@ export class GrpcCall {
   }
 }
 
-function finalMessage(
-  { envelope }: AskAnswered,
-  isStream: boolean,
-  { codeOf }: Pick<GrpcCallPorts, 'codeOf'>,
-): Omit<WireAnswer, 'isFinal'> {
-  const { answer, type, validation_status: validationStatus = '' } = envelope
-  return { text: isStream ? '' : answer, avapCode: type === 'CODE_GENERATION' ? codeOf(answer) : '', validationStatus }
+function finalMessage({ envelope }: AskAnswered, isStream: boolean, { codeOf }: Pick<GrpcCallPorts, 'codeOf'>): WireAnswer {
+  const { answer, type, validation_status: status = '' } = envelope
+  return assistanceService.last({ text: isStream ? '' : answer, code: type === 'CODE_GENERATION' ? codeOf(answer) : '', status })
 }

@@ -2,6 +2,7 @@ import type { Metadata, MethodDefinition, ServerWritableStream, sendUnaryData } 
 import { type Clock, ConfigurationError } from '@stickler/core'
 import { Stop } from '@stickler/core/internal'
 import { Admission, CannotListen, healthServiceName, openGrpcServer, type Refusal, type TlsTexts } from '@stickler/node/internal/grpc'
+import { assistanceService, type WireAnswer } from '@stickler/presets/internal'
 import { checkExposure } from '../../front/access/hosts.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { defaultHttpSettings } from '../../front/settings.ts'
@@ -10,7 +11,12 @@ import { GrpcCall, type GrpcCallPorts, type ReadQuestion, strictly } from './grp
 import { callerOf, identityOf, placeOf } from './grpc-caller.ts'
 import { Sessions } from './grpc-sessions.ts'
 import { thrownStatus } from './grpc-status.ts'
-import { grpcServiceName, loadProto, type WireAnswer } from './proto.ts'
+import { loadProto } from './proto.ts'
+
+const {
+  methods: { whole, stream },
+  refused,
+} = assistanceService
 
 /** The dependencies of the gRPC server for questions. */
 export interface QuestionServerOptions extends Pick<GrpcCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
@@ -72,16 +78,12 @@ export async function openQuestionServer(options: QuestionServerOptions): Promis
   const handle = (isStream: boolean) => (call: ServerWritableStream<ReadQuestion, WireAnswer>) =>
     void new GrpcCall(call, ports).run(isStream)
   const { definition, methods } = loadProto()
-  const reading = { requestDeserialize: strictly(methods.AskAgent.requestDeserialize) }
+  const reading = { requestDeserialize: strictly(methods[whole].requestDeserialize) }
   const service = {
-    name: grpcServiceName,
+    name: assistanceService.name,
     definition,
-    methods: {
-      AskAgent: { ...methods.AskAgent, ...reading },
-      AskAgentStream: { ...methods.AskAgentStream, ...reading },
-      EvaluateRAG: evaluateRag,
-    },
-    handlers: { AskAgent: handle(false), AskAgentStream: handle(true), EvaluateRAG: refuseEvaluation },
+    methods: { [whole]: { ...methods[whole], ...reading }, [stream]: { ...methods[stream], ...reading }, [refused.name]: refusedMethod },
+    handlers: { [whole]: handle(false), [stream]: handle(true), [refused.name]: refuseMethod },
   }
   const server = await openGrpcServer({
     service,
@@ -116,9 +118,9 @@ export async function openQuestionServer(options: QuestionServerOptions): Promis
   }
 }
 
-/** A method of the service that clients of `brunix` may know; its messages are not specified, so none is read. */
-const evaluateRag: MethodDefinition<Buffer, Buffer> = {
-  path: `/${grpcServiceName}/EvaluateRAG`,
+/** A method that clients may know; none of its messages is read. */
+const refusedMethod: MethodDefinition<Buffer, Buffer> = {
+  path: `/${assistanceService.name}/${refused.name}`,
   requestStream: false,
   responseStream: false,
   requestSerialize: (bytes) => bytes,
@@ -130,18 +132,14 @@ const evaluateRag: MethodDefinition<Buffer, Buffer> = {
 const unimplemented = 12
 
 /** Says what to use in its place. */
-function refuseEvaluation(_call: unknown, reply: sendUnaryData<Buffer>): void {
-  reply({
-    code: unimplemented,
-    details:
-      'EvaluateRAG is not part of this service: it answers questions with AskAgent and AskAgentStream; recorded answers are checked with stickler check',
-  })
+function refuseMethod(_call: unknown, reply: sendUnaryData<Buffer>): void {
+  reply({ code: unimplemented, details: refused.advice })
 }
 
 /** Why a call is rejected: questions need a client key, everything else but health any key. */
 async function refusalOf(path: string, metadata: Metadata, ports: GrpcCallPorts, keys: Keyring): Promise<Refusal | undefined> {
   if (path.startsWith(`/${healthServiceName}/`)) return undefined
-  const isQuestion = path.startsWith(`/${grpcServiceName}/`)
+  const isQuestion = path.startsWith(`/${assistanceService.name}/`)
   try {
     identityOf(metadata, keys, isQuestion ? 'call' : 'read')
     return undefined

@@ -1,5 +1,5 @@
+import type { Language } from '@stickler/core/validators'
 import { faultAt } from '../fault-at.ts'
-import type { Language } from '../language.ts'
 import { BashParser } from './parser.ts'
 import { BashProblem } from './problem.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** CSS with everything that PostCSS reads: nesting and at-rules that are not known are allowed. */
 export const css: Language = {

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm'
+import type { SourceParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { SourceParser } from '../language.ts'
 import { javascript, tsx, typescript } from './index.ts'
 
 let js: SourceParser

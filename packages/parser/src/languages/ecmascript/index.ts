@@ -1,5 +1,4 @@
-import type { SyntaxFault } from '@stickler/core/validators'
-import type { Language, SourceParser } from '../language.ts'
+import type { Language, SourceParser, SyntaxFault } from '@stickler/core/validators'
 
 /** JavaScript with JSX, as a script or as a module. */
 export const javascript: Language = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 import { tooDeep } from '../too-deep.ts'
 import { goFaults } from './faults.ts'
 

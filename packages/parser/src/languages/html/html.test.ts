@@ -1,6 +1,6 @@
+import type { SourceParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import type { SourceParser } from '../language.ts'
 import { html } from './index.ts'
 
 let parse: SourceParser

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** HTML, of which elements that are not closed or closed in the wrong order are faults, and tags that cannot be read. */
 export const html: Language = {

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** JSON as RFC 8259 has it. */
 export const json: Language = {

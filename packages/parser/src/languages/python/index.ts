@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** Python 3, as its newest version has it. */
 export const python: Language = {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import type { SourceParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { SourceParser } from '../language.ts'
 import { python } from './index.ts'
 import { openBracket } from './to-faults.ts'
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs'
-import type { SourceParser } from '../language.ts'
+import type { SourceParser } from '@stickler/core/validators'
 import { tooDeep } from '../too-deep.ts'
 import { toFaults } from './to-faults.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 import { tooDeep } from '../too-deep.ts'
 import { type SqlProblem, sqlFaults } from './faults.ts'
 

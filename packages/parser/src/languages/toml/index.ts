@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** TOML 1.0 and 1.1; a key that is defined twice is a fault of the document. */
 export const toml: Language = {

@@ -1,5 +1,5 @@
+import type { SourceParser } from '@stickler/core/validators'
 import { beforeAll, expect, test } from 'vitest'
-import type { SourceParser } from '../language.ts'
 import { toml } from './index.ts'
 
 let parse: SourceParser

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
-import type { SyntaxFault } from '@stickler/core/validators'
+import type { Language, SourceParser, SyntaxFault } from '@stickler/core/validators'
 import type { Node, Parser } from 'web-tree-sitter'
 import { faultAt } from '../fault-at.ts'
-import type { Language, SourceParser } from '../language.ts'
 import { quoted } from '../quoted.ts'
 import type { TreeRule } from './rules.ts'
 

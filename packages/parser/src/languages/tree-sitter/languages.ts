@@ -1,5 +1,5 @@
+import type { Language } from '@stickler/core/validators'
 import type { Node } from 'web-tree-sitter'
-import type { Language } from '../language.ts'
 import { treeSitterLanguage } from './index.ts'
 import { effectiveStatements, namedConstructors, reservedWords, singleCharacters, typedParameters } from './rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** XML that is well-formed; parts of a document are allowed. */
 export const xml: Language = {

@@ -1,7 +1,7 @@
+import type { SourceParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import type { SourceParser } from '../language.ts'
 import { xml } from './index.ts'
 
 let parse: SourceParser

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '@stickler/core/validators'
 
 /** YAML 1.2, also several documents in one stream. */
 export const yaml: Language = {

@@ -1,6 +1,6 @@
 import type { HeldText } from '../../shared/kept-text.ts'
 import { mayBeCertain } from './certain-language.ts'
-import { cutLine, isSkipped, lineEnd, mayBeginCode } from './guess-language.ts'
+import { cutLine, isSkipped, lineEnd } from './guess-language.ts'
 
 /** The start of a text that arrives in pieces: whether its first line that is not a comment may begin code. */
 export class CodeStart {
@@ -8,7 +8,7 @@ export class CodeStart {
   #line = ''
   verdict: 'open' | 'code' | 'prose' = 'open'
 
-  constructor(mayBegin = mayBeginCode) {
+  constructor(mayBegin: (line: string) => boolean) {
     this.#mayBegin = mayBegin
   }
 

@@ -1,20 +1,4 @@
-/** A statement of AVAP: a call or an assignment that is the whole line, or the first or last line of a function. */
-const statement = /^(?:[A-Za-z_]\w*(?:\(| ?= ?\S)(?:.*[^;:{])?|function \w+\(.*\) ?\{|\})$/ // backtracks: at most 200 characters
-/** What no other language writes so: calls that open and close blocks, and conditions with commas. */
-const block = /^(?:else\(\)|end\(\)|try\(\)|exception\(\w+\)|if\([^()]*,.*\))$/ // backtracks: at most 200 characters
-/** A command: a call in camel case, as a statement, with something in its brackets. */
-const command = /^[a-z]+[A-Z]\w*\([^)]/ // backtracks: at most 200 characters
-
-/** Whether a line could be a statement of AVAP. */
-function isAvapLine(line: string): boolean {
-  return statement.test(line) && !/=>|^\w+\(.*\) \w/.test(line) // backtracks: at most 200 characters
-}
-
-/** Whether lines have the shape of AVAP: statements only, and among them what other languages do not write so. */
-function hasAvapShape(lines: readonly string[]): boolean {
-  if (!lines.every(isAvapLine)) return false
-  return lines.some((line) => block.test(line)) || (lines.length > 1 && lines.some((line) => command.test(line)))
-}
+import type { CodeLanguage } from './code-language.ts'
 
 /** How code without a fence may begin, by language. */
 const beginnings: readonly (readonly [language: string, start: RegExp])[] = [
@@ -50,14 +34,15 @@ const longestLine = 200
 /** So many lines are looked at. */
 const mostLines = 40
 
-/** The language that a text without fences seems to be written in; undefined in doubt. */
-export function guessLanguage(text: string): string | undefined {
+/** The language that a text without fences seems to be written in, of the library's and others that are known; undefined in doubt. */
+export function guessLanguage(text: string, others: readonly CodeLanguage[]): string | undefined {
   const lines = firstLines(text)
   const [first = '', second = ''] = lines
   const begin = first.trim()
-  if (!mayBeginCode(begin)) return undefined
+  if (!mayBeginCode(begin, others)) return undefined
   const trimmed = lines.map((line) => line.trim())
-  if (hasAvapShape(trimmed)) return 'avap'
+  const other = others.find((language) => trimmed.every(language.isLine) && language.isCertain(trimmed))
+  if (other !== undefined) return other.name
   const known = beginnings.find(([, start]) => start.test(begin))?.[0]
   if (known !== undefined) return known
   if (pythonOpener.test(begin) && pythonBody.test(second)) return 'python'
@@ -65,9 +50,14 @@ export function guessLanguage(text: string): string | undefined {
 }
 
 /** Whether a text may be code, by its first line that is neither blank nor a comment. */
-export function mayBeginCode(line: string): boolean {
+export function mayBeginCode(line: string, others: readonly CodeLanguage[]): boolean {
   if (/[\p{L}\d][.!?]$/u.test(line)) return false
-  return beginnings.some(([, start]) => start.test(line)) || pythonOpener.test(line) || pythonAssignment.test(line) || isAvapLine(line)
+  return (
+    beginnings.some(([, start]) => start.test(line)) ||
+    pythonOpener.test(line) ||
+    pythonAssignment.test(line) ||
+    others.some(({ isLine }) => isLine(line))
+  )
 }
 
 /** Cuts a line to what is looked at. */

@@ -1,5 +1,6 @@
 import { type ChannelCredentials, type ChannelOptions, Client, credentials, Metadata, type StatusObject } from '@grpc/grpc-js'
-import { type GrpcMethods, loadProto, type WireAnswer } from '../proto.ts'
+import type { WireAnswer } from '@stickler/presets/internal'
+import { type GrpcMethods, loadProto } from '../proto.ts'
 
 /** How a call ended. */
 export interface GrpcReply {

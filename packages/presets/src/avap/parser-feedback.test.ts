@@ -1,10 +1,9 @@
+import { check, enforce } from '@stickler/core'
+import { feedbackFor } from '@stickler/core/internal'
+import { scripted } from '@stickler/core/testing'
+import type { SyntaxFault, SyntaxParser } from '@stickler/core/validators'
 import { expect, test } from 'vitest'
-import { contract } from '../../../../presets/src/testing/contract.ts'
-import type { SyntaxFault, SyntaxParser } from '../../contract/syntax.ts'
-import { check } from '../../engine/check/check.ts'
-import { enforce } from '../../engine/enforce.ts'
-import { feedbackFor } from '../../engine/feedback/validator-feedback.ts'
-import { scripted } from '../../runners/scripted.ts'
+import { contract } from '../testing/contract.ts'
 
 const rules = contract({ checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }], retries: 1 })
 

@@ -1,7 +1,7 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { unknownName } from '@stickler/core/internal'
+import type { Language } from '@stickler/core/validators'
 import * as z from 'zod'
-import type { Language } from '../language.ts'
 import type { AvapCatalogue } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
 import { parseAvap } from './parse-avap.ts'

@@ -1,11 +1,11 @@
 import { Answer, check, contract, enforce } from '@stickler/core'
 import { assertStreamable, scripted } from '@stickler/core/testing'
 import type { SyntaxParser } from '@stickler/core/validators'
-import { avap } from '@stickler/presets/avap'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { avapLanguage } from './index.ts'
-import { validPrograms } from './testing/programs.ts'
+import { avapLanguage } from './language/index.ts'
+import { validPrograms } from './language/testing/programs.ts'
+import { avap } from './preset.ts'
 
 const parse = await avapLanguage().load()
 const parser: SyntaxParser = {
