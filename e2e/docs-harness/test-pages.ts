@@ -15,7 +15,7 @@ const first = /^(README|CONTRIBUTING|docs\/guide\/(getting-started|structured-ou
 /** Runs pages of the documentation: those that are read first, or all others. */
 export async function testPages(chosen: 'first' | 'others'): Promise<void> {
   const under = join(docsRun, 'pages')
-  const isPage = (path: string) => /^(README|CONTRIBUTING|packages\/[^/]+\/README|docs\/.+)\.md$/.test(path)
+  const isPage = (path: string) => /^(README|CONTRIBUTING|packages\/(?:[^/]+|presets\/src\/[^/]+)\/README|docs\/.+)\.md$/.test(path)
   const names = (await walk()).filter((path) => isPage(path) && first.test(path) === (chosen === 'first'))
   const pages: Page[] = await Promise.all(
     names.map(async (name) => ({
