@@ -107,7 +107,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
     ask: '. internal internal/config pipeline retrieval',
     presets: '. avap helix internal src/testing',
   },
-  dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/records src/testing' },
+  dashboard: { core: '. internal internal/apis', presets: 'helix', gateway: 'src/admin src/front src/records src/testing' },
   cli: {
     core: '. internal internal/yaml testing validators',
     node: '. internal internal/config internal/contracts internal/files internal/hook-events internal/hooks internal/replies internal/services',

@@ -1,4 +1,5 @@
 import { contract, settle } from '@stickler/core'
+import { stepMarker } from '@stickler/presets/helix'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Certificate, Issue } from '../api/run-types.ts'
@@ -60,17 +61,17 @@ describe('certificates are made again', () => {
   it.each([
     [
       'redactions before another repair',
-      [{ sensitive: { redact: true } }, 'step_marker'],
+      [{ sensitive: { redact: true } }, stepMarker({})],
       'Mail jane@acme.com and bob@acme.com. Which one?',
     ],
     [
       'three repairs, the second an insertion',
-      [{ boilerplate: { remove: true } }, 'step_marker', { casing: { is: 'upper' } }],
+      [{ boilerplate: { remove: true } }, stepMarker({}), { casing: { is: 'upper' } }],
       'Sure, here it is:\n\nNo way.',
     ],
-    ['two changes in one round, then an insertion', ['links', 'step_marker'], '[a](javascript:x) and [b](javascript:y)'],
+    ['two changes in one round, then an insertion', ['links', stepMarker({})], '[a](javascript:x) and [b](javascript:y)'],
     ['JSON', ['json'], "{'a': 1, b: [True,], 'c': “d” }"],
-    ['CRLF and emoji', ['step_marker'], 'Which\r\none? 😀'],
+    ['CRLF and emoji', [stepMarker({})], 'Which\r\none? 😀'],
   ])('of the engine: %s', async (_name, checks, text) => {
     const { repairs, fixed, text: final, status } = await settle(contract({ checks: checks as never, allow: ['lossless', 'lossy'] }), text)
     expect(status).toBe('repaired')

@@ -1,6 +1,7 @@
 import { Answer, contract as buildContract, settle } from '@stickler/core'
 import { settledData } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
+import { stepMarker } from '@stickler/presets/helix'
 import type { Exchange, Route } from '../../../gateway/src/front/exchange.ts'
 import { sendJson, sendNothing } from '../../../gateway/src/front/replies/json-response.ts'
 import type { Contract, ContractStats } from '../api/contract-types.ts'
@@ -81,7 +82,7 @@ async function tried({ yaml = '', text }: Tried): Promise<object> {
   const bad = yaml.split('\n').findIndex((line) => line.includes('unknown_rule'))
   if (bad >= 0) return { contractErrors: [{ line: bad + 1, column: 5, message: 'unknown check "unknown_rule"; did you mean "no_rule"?' }] }
   const limit = Number(/limit: (\d+)/.exec(yaml)?.[1] ?? 1000)
-  const rules = buildContract({ checks: [{ max_words: { limit } }, 'links', 'step_marker'], allow: ['lossless', 'lossy'] })
+  const rules = buildContract({ checks: [{ max_words: { limit } }, 'links', stepMarker({})], allow: ['lossless', 'lossy'] })
   const answer = new Answer(text)
   return { report: settledData(await settle(rules, answer), answer) }
 }
