@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { catalogue as library } from '@stickler/core'
 import { catalogue } from '@stickler/presets'
 import { describe, expect, test } from 'vitest'
+import { adapters } from '../tools/build/adapters.mjs'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
 
@@ -10,45 +12,43 @@ const exceptions = [
   // Contracts that we write for people to start from.
   'packages/gateway/src/demo/demo-config.ts',
   'packages/gateway/src/demo/demo-models.ts',
-  // The contract of questions over sources is a preset.
-  'packages/ask/src/providers/ask-contract.ts',
-  // The pipelines, by the names that hosts choose.
-  'packages/ask/src/pipeline/pipelines.ts',
-  // What the library exports.
-  'packages/core/src/internal.ts',
-  'packages/core/src/validators.ts',
 ]
 
-/** Their own folders. */
-const homes = /^packages\/core\/src\/(?:validators|contract\/presets)\//
+/** The folder of the library's validators, which name one another, and what exports them. */
+const homes = /^packages\/core\/src\/(?:validators\/|(?:validators|internal|internal\/validators)\.ts$)/
 
 const presets = Object.keys(catalogue.presets)
-const validators = catalogue.validators.map(({ definition }) => definition.name)
+const namesOf = ({ validators }: typeof catalogue) => validators.map(({ definition }) => definition.name)
+const generic = namesOf(library)
+const designs = [...presets, 'brunix', 'ptvl', ...namesOf(catalogue).filter((name) => !generic.includes(name))]
 
 /** Validators whose names are words of the wire too, or one common word such as `length`: they are found where they are used as names. */
-const wireWords = validators.filter((name) => ['one_of', 'tool_calls'].includes(name) || !name.includes('_'))
-const own = validators.filter((name) => !wireWords.includes(name))
+const wireWords = generic.filter((name) => ['one_of', 'tool_calls'].includes(name) || !name.includes('_'))
+const own = generic.filter((name) => !wireWords.includes(name))
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const names = new RegExp(`(?<![A-Za-z])(?:is)?(?:${[...presets, 'avap', ...own, ...own.map(camel)].join('|')})(?![a-z])`, 'i')
+const oneOf = (names: readonly string[]) => new RegExp(`(?<![A-Za-z])(?:is)?(?:${[...names, ...names.map(camel)].join('|')})(?![a-z])`, 'i')
+const [ofDesigns, ofLibrary] = [oneOf(designs), oneOf(own)]
 const asNames = new RegExp(`(?:facts\\??\\.|(?:name|validator) [!=]==? ['"\`])(?:${wireWords.join('|')})\\b`)
 
 /** Codes, and the node of the pipeline that has a validator's name in its own. */
 const others = /[A-Z]+_[A-Z_]+|'?\bcheck_context_relevance\b/g
 
-function found(text: string): readonly string[] {
-  return text.split('\n').filter((line) => names.test(line.replace(others, '')) || asNames.test(line))
+function found(text: string, isHome = false): readonly string[] {
+  const isNamed = (line: string) => ofDesigns.test(line) || (!isHome && (ofLibrary.test(line) || asNames.test(line)))
+  return text.split('\n').filter((line) => isNamed(line.replace(others, '')))
 }
 
-describe('no room knows the name of a preset or a validator', async () => {
+describe('no room knows the name of a preset, and only their own those of validators', async () => {
   const sources = (await walk()).filter((path) => /^packages\/[\w-]+\/src\/(?!(?:.*\/)?testing\/|.*\.test(?:-d)?\.ts$).*\.ts$/.test(path))
-  const rooms = sources.filter((path) => !homes.test(path))
   const read = (path: string) => readFile(join(root, path), 'utf8')
 
-  test.each(['core', 'node', 'ask', 'gateway', 'cli'])('in %s', async (name) => {
-    const inside = rooms.filter((path) => path.startsWith(`packages/${name}/`))
+  test.each(['core', 'node', 'parser', 'ask', 'gateway', 'cli', ...adapters])('in %s', async (name) => {
+    const inside = sources.filter((path) => path.startsWith(`packages/${name}/`))
     expect(inside.length).toBeGreaterThan(5)
-    const known = await Promise.all(inside.map(async (path) => found(await read(path)).map((line) => `${path}: ${line.trim()}`)))
+    const known = await Promise.all(
+      inside.map(async (path) => found(await read(path), homes.test(path)).map((line) => `${path}: ${line.trim()}`)),
+    )
     expect(known.flat().filter((line) => !exceptions.some((path) => line.startsWith(`${path}:`)))).toEqual([])
   })
 
