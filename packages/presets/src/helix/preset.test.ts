@@ -1,4 +1,4 @@
-import { contract, enforce, enforceStream } from '@stickler/core'
+import { check, contract, enforce, enforceStream } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import { expect, test } from 'vitest'
 import { helix } from './index.ts'
@@ -33,3 +33,34 @@ test.each(['whole', 'streamed'])(
     )
   },
 )
+
+const record = (criteria: string) =>
+  `---\nadr_id: 38\ntitle: x\nstatus: Proposed\n---\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n## Akzeptanzkriterien\n${criteria}`
+
+test('a chat checks the marker alone, a record all three', () => {
+  expect(contract({ preset: helix, checks: ['step_marker'] }).validators.map(({ name }) => name)).toEqual(['step_marker'])
+  expect(contract({ preset: helix }).validators.map(({ name }) => name)).toEqual(['step_marker', 'adr_structure', 'file_existence'])
+})
+
+test('criteria below subsections alone are counted, as in ADR-038', async () => {
+  const groups = Array.from({ length: 4 }, (_, at) => `\n### ${at + 1}. Teil\n\n- [ ] a\n- [x] b\n- [ ] c\n- [ ] d\n`)
+  const { issues, facts } = await check(contract({ preset: helix, checks: ['adr_structure'] }), record(groups.join('')))
+  expect([issues, facts.adr_structure]).toEqual([[], { criteria: 16 }])
+})
+
+test('only errors cause a retry, and warnings stay in the outcome', async () => {
+  const given = { contract: contract({ preset: helix, checks: ['adr_structure'] }), runner: scripted([record('\n- [ ] a\n')]), prompt: 'p' }
+  const { status, attempts, issues } = await enforce(given)
+  expect([status, attempts, issues.map(({ code }) => code)]).toEqual(['valid', 1, ['INSUFFICIENT_CRITERIA']])
+})
+
+test('a record without a field is asked for again, and never completed', async () => {
+  const text = record('\n- [ ] a\n- [ ] b\n- [ ] c\n').replace('status: Proposed\n', '')
+  const given = {
+    contract: contract({ preset: helix, checks: ['adr_structure'] }),
+    runner: scripted([text, `${text} `, `${text}\n`]),
+    prompt: 'p',
+  }
+  const { status, attempts, repairs } = await enforce(given)
+  expect([status, attempts, repairs]).toEqual(['unresolved', 3, []])
+})
