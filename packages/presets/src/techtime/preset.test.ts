@@ -1,4 +1,4 @@
-import { contract, enforce } from '@stickler/core'
+import { Answer, check, contract, enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import { expect, test } from 'vitest'
 import { techtime } from './index.ts'
@@ -17,4 +17,23 @@ test.each<[string, string, string, string]>([
   const outcome = await enforce({ contract: contract({ preset: techtime }), runner, prompt: 'p', context: { tools } })
   expect([outcome.status, outcome.attempts]).toEqual([status, 2])
   if (status === 'repaired') expect(outcome.toolCalls[0]?.arguments).toBe(`{${given}}`)
+})
+
+test('the order is that of the diagnosis, and the next question may start over', async () => {
+  const judged = async (content: string) => {
+    const names = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution']
+    const call = { id: 'c', type: 'function', function: { name: 'ping_dns', arguments: '{}' } }
+    const transcript = [
+      { role: 'user', content: 'My network is down.' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'ok' },
+      { role: 'assistant', content: 'Shall I go on?' },
+      { role: 'user', content },
+    ]
+    const answer = new Answer('', { toolCalls: names.map((name) => ({ name, arguments: '{}' })) })
+    const { issues } = await check(contract({ preset: techtime, checks: ['tool_sequence'] }), answer, { context: { transcript } })
+    return issues.map(({ code, severity, path }) => `${severity} ${code} ${path?.[1]}`)
+  }
+  expect(await judged('Why is the printer slow?')).toEqual([])
+  expect(await judged('Ja')).toEqual([0, 1, 2].map((at) => `warning OUT_OF_ORDER ${at}`))
 })
