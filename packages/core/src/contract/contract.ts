@@ -110,9 +110,10 @@ const applied = new WeakMap<Contract, Map<string, Contract>>()
 
 /** Keeps the checks that apply to a request; one and the same contract for all requests to which the same ones do. */
 export function applicable(contract: Contract, request: RequestFacts = {}): Contract {
-  const { validators } = contract
-  if (!validators.some(({ when }) => when !== undefined)) return contract
-  const kept = validators.filter(({ when }) => when === undefined || isMet(when, request))
+  const { validators, declared } = contract
+  const exempt = declared?.exempt?.tasks.includes(request.task ?? '') === true ? declared.exempt.checks : []
+  if (exempt.length === 0 && !validators.some(({ when }) => when !== undefined)) return contract
+  const kept = validators.filter(({ when, definition }) => !exempt.includes(definition.name) && (!when || isMet(when, request)))
   const key = kept.map((validator) => validators.indexOf(validator)).join()
   const known = applied.get(contract) ?? new Map<string, Contract>()
   applied.set(contract, known)

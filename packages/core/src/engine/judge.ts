@@ -24,7 +24,7 @@ export interface Judged {
   /** On the answer as it is delivered. */
   readonly report: Report
   readonly repaired?: RepairResult
-  /** What only the model can correct comes first, where that is known; all errors of the report otherwise. */
+  /** In the order of the validators, for each of which what only the model can correct comes first, where that is known. */
   readonly toCorrect?: readonly Issue[]
   /** Changes that `answer` holds and that were made while it came. */
   readonly edits?: readonly Certificate[]
@@ -100,8 +100,7 @@ function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): 
 }
 
 async function editAnswer(run: RunState, answer: Answer, found: Report, decision: Decision): Promise<Judged> {
-  const terms = { ...repairOptions(run, undefined, run.released.length), edits: 'allowed' } as const
-  const repaired = await repair(run.contract, answer, found, terms)
+  const repaired = await repair(run.contract, answer, found, { ...repairOptions(run, undefined, run.released.length), edits: 'allowed' })
   traceRepaired(run, repaired)
   return { decision, answer: repaired.answer, found, report: repaired.report, repaired }
 }
@@ -110,8 +109,9 @@ async function editAnswer(run: RunState, answer: Answer, found: Report, decision
 async function previewRepairs(run: RunState, answer: Answer, report: Report, decision: Decision): Promise<Judged> {
   const { remaining } = await repair(run.contract, answer, report, repairOptions(run, undefined, run.released.length))
   const known = new Set(remaining.map(complaintOf))
-  const toCorrect = [...remaining, ...errorsOf(report).filter((issue) => !known.has(complaintOf(issue)))]
-  return { decision, answer, found: report, report, toCorrect }
+  const placeOf = (issue: Issue): number => run.contract.validators.findIndex(({ name }) => name === issue.validator)
+  const others = errorsOf(report).filter((issue) => !known.has(complaintOf(issue)))
+  return { decision, answer, found: report, report, toCorrect: [...remaining, ...others].sort((a, b) => placeOf(a) - placeOf(b)) }
 }
 
 async function repairAnswer(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {

@@ -18,6 +18,8 @@ export const helix: Preset<'step_marker' | 'adr_structure' | 'file_existence'> =
   unchecked: 'deliver',
   locale: 'de',
   declares: {
+    // Open WebUI asks the model of a chat for its title and tags.
+    exempt: { tasks: ['title_generation', 'tags_generation'], checks: ['step_marker', 'adr_structure', 'file_existence'] },
     messages: { count: 100, characters: 100_000 },
     errorText: {
       de: {

@@ -41,20 +41,17 @@ export interface RequestFacts {
   readonly api?: string
   readonly model?: string
   readonly tags?: readonly string[]
+  readonly task?: string | undefined
 }
 
 /** Whether a check applies to a request. */
 export function isMet({ api, model, tag }: Condition, request: RequestFacts): boolean {
   const { tags = [] } = request
   return (
-    (api === undefined || listed(api).some((one) => one === request.api)) &&
-    (model === undefined || listed(model).some((one) => isNamedBy(one, request.model))) &&
-    (tag === undefined || listed(tag).some((one) => tags.includes(one)))
+    (api === undefined || [api].flat().some((one) => one === request.api)) &&
+    (model === undefined || [model].flat().some((one) => isNamedBy(one, request.model))) &&
+    (tag === undefined || [tag].flat().some((one) => tags.includes(one)))
   )
-}
-
-function listed<Name>(given: Name | readonly Name[]): readonly Name[] {
-  return Array.isArray(given) ? (given as readonly Name[]) : [given as Name]
 }
 
 /** Whether a pattern stands for the name of a model: `*` for any characters, in upper or lower case. */

@@ -7,6 +7,8 @@ export interface PresetDeclarations {
   readonly messages?: { readonly count: number; readonly characters: number }
   /** The lines before and after the issues when an error is sent as text. */
   readonly errorText?: Readonly<Record<Locale, ErrorText>>
+  /** Tasks of a chat client, such as titles, whose answers need none of these checks. */
+  readonly exempt?: { readonly tasks: readonly string[]; readonly checks: readonly string[] }
   /** Members beside `error` in the body of a refused answer, by their names; `findings` is `{ok, warnings, errors}` with spans in bytes. */
   readonly annotations?: { readonly error?: Readonly<Record<string, 'findings'>> }
   /** The words in which outcomes and replies report the verdict on an answer, in contracts that have the validator it is about. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Answer, contract, enforce, settle } from '../../index.ts'
+import { contract } from '../../../../presets/src/testing/contract.ts'
+import { Answer, enforce, settle } from '../../index.ts'
 import { scripted } from '../../testing/index.ts'
 import { firstDecision } from './settle.ts'
 

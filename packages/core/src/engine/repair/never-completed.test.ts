@@ -179,6 +179,8 @@ describe('what was cut off is never completed', { timeout: 3_600_000 }, () => {
         const answer = new Answer('', { toolCalls: [{ name: 'note', arguments: text }], ...parts({ finishReason }) })
         const settled = await settle(contract({ checks: ['tool_calls'], ...one.policy }), answer, { context: { tools } })
         if (settled.status !== 'valid' && settled.status !== 'repaired') return
+        // Pairs without both braces may end with a number, unless the finish reason says that they were cut off.
+        if (text !== one.text && /[\w.+-]\s*$/.test(text) && [undefined, 'tool_calls'].includes(finishReason)) return
         expectOwn({ ...one, text, finishReason }, JSON.parse(settled.toolCalls[0]?.arguments ?? ''))
       }),
       { numRuns: runs * 10 },

@@ -84,7 +84,7 @@ export const toolCalls = defineValidator({
       }
     }
     return {
-      // For calls in the text alone, see the repair.
+      // For calls in the text, and for braces: see the repair.
       lastResort: textCalls === 'convert' ? ['guess'] : [],
       *check(answer, { locale, context }): Generator<Finding<keyof typeof codes>> {
         rejectManyCalls(answer.toolCalls)
@@ -124,13 +124,13 @@ export const toolCalls = defineValidator({
         }
       },
       incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? [], { isStrict: strict, aliases }),
-      *repair(answer, _issues, { context }, { usual }) {
+      *repair(answer, _issues, { context }, { usual, now }) {
         const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {
-          // The last resort is not for real calls: a name that is only similar stays a fault.
+          // Of real calls the last resort changes only braces: a name that is only similar stays a fault.
           const end = hasEnded(answer.finishReason) ? 'whole' : isCutShort(answer.finishReason) ? 'cut' : 'unknown'
           for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, aliases: argumentAliases, end }))
-            if (usual.includes(change.class)) yield change
+            if ((change.rule === 'wrap-pairs' && end === 'whole' ? now : usual).includes(change.class)) yield change
         } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, textRules(offered, answer))
       },
     }

@@ -154,8 +154,8 @@ function chosenOf(target: Target, { contract: name }: Pick<ClientContext, 'contr
   throw new HttpError(400, message, { type: 'invalid_request_error', param: contractHeader, code: 'invalid_parameter' })
 }
 
-/** The target with the checks of its contract that apply to a request. A client cannot switch one off: it sets only the tags that the route leaves to it. */
-function forRequest(target: Target, api: string, chat: ChatRequest, { tags }: Pick<ClientContext, 'tags'>): Target {
+/** The target with the checks of its contract that apply to a request. A client switches off only what its task is exempt from: it sets only the tags that the route leaves to it. */
+function forRequest(target: Target, api: string, chat: ChatRequest, { tags, task }: Pick<ClientContext, 'tags' | 'task'>): Target {
   const refused = tags.find((tag) => !target.clientTags.includes(tag))
   if (refused !== undefined) {
     const message = `clients of this route may not set the tag ${JSON.stringify(refused.slice(0, 80))}`
@@ -163,7 +163,7 @@ function forRequest(target: Target, api: string, chat: ChatRequest, { tags }: Pi
   }
   // On a route for several models their name is what the client likes, so that the model counts that is really asked.
   const asked = isPattern(target.model) ? (target.places[0]?.model ?? chat.model) : chat.model
-  const request = { api, model: asked, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] }
+  const request = { api, model: asked, task, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] }
   const contract = requestContract(applicable(target.contract, request), chat)
   const { shadow } = target
   const judge = shadow && requestContract(applicable(shadow.contract, request), chat)

@@ -64,10 +64,7 @@ export function namedStep(name: string): Step | undefined {
 /** The step that a misspelt name probably means. */
 export function nearStep(name: string): Step | undefined {
   const letters = name.replace(/[^\p{L}\p{N}]+/gu, '')
-  const named = namedStep(letters)
-  if (named !== undefined) return named
-  const near = closest(letters, steps)
-  return steps.find((step) => step === near)
+  return namedStep(letters) ?? namedStep(closest(letters, steps) ?? '')
 }
 
 /** What the marker is looked for in. */

@@ -12,10 +12,12 @@ upstreams:
 contracts:
   helix-chat: { preset: helix, checks: [step_marker] }
   helix-adr: { preset: helix, checks: [step_marker, adr_structure] }
+  helix-short: { preset: helix, checks: [step_marker, { max_words: { limit: 9 } }], retries: 0 }
   helix-live: { preset: helix, checks: [step_marker], stream: verified }
 routes:
   - { model: helix, upstream: up, contract: helix-chat }
   - { model: adr, upstream: up, contract: helix-adr }
+  - { model: short, upstream: up, contract: helix-short }
   - { model: live, upstream: up, contract: helix-live }
   - { model: narrow, upstream: up, contract: helix-chat, messages: { count: 2, characters: 10 } }
 `
@@ -108,6 +110,28 @@ describe('the step marker of a stream that shows what is safe', () => {
     gateway.upstream.enqueue(answering('Worum geht es?'))
     const got = await ask({ model: 'live', stream: true })
     expect(got).toMatchObject({ status: 200, text: 'Worum geht es?\n\n<!-- STEP: what -->', verdict: { status: 'repaired', attempts: 1 } })
+  })
+})
+
+describe('tasks of Open WebUI', () => {
+  const titled = async (task: string, said: string) => {
+    gateway.upstream.enqueue(answering(said))
+    const response = await gateway.post('/v1/chat/completions', { model: 'short', messages: hello }, { 'x-stickler-task': task })
+    const body = (await response.json()) as { choices?: { message: { content: string } }[]; stickler?: object }
+    return { status: response.status, text: body.choices?.[0]?.message.content, verdict: body.stickler }
+  }
+
+  it.each(['title_generation', 'tags_generation'])('%s needs no step marker, and keeps the rest of the contract', async (task) => {
+    const verdict = { status: 'valid', attempts: 1, skipped: ['step_marker'] }
+    expect(await titled(task, 'Ports')).toMatchObject({ status: 200, text: 'Ports', verdict })
+    expect((await titled(task, 'Ports '.repeat(10))).status).toBe(422)
+  })
+
+  it('others have the format of the chat', async () => {
+    expect(await titled('follow_up_generation', 'Ports')).toMatchObject({
+      text: 'Ports\n\n<!-- STEP: done -->',
+      verdict: { status: 'repaired' },
+    })
   })
 })
 
