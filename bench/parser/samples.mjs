@@ -8,6 +8,7 @@ const units = {
   css: (n) => `.card-${n} > a:hover {\n  margin: 0 auto ${n}px;\n  color: #336699;\n}\n`,
   go: (n) =>
     `func area${n}(width, height int) (int, error) {\n\tif width < ${n} {\n\t\treturn 0, errors.New("too narrow")\n\t}\n\treturn width * height, nil\n}\n`,
+  html: (n) => `<section id="part-${n}">\n  <h2>Part ${n}</h2>\n  <p class="text">Some <b>text</b> here.</p>\n</section>\n`,
   ini: (n) => `[section-${n}]\nname = value ${n}\n`,
   java: (n) =>
     `class Shape${n} {\n  private final int width;\n  Shape${n}(int width) { this.width = width; }\n  int area(int height) { return width * height; }\n}\n`,
@@ -25,11 +26,14 @@ const units = {
     `SELECT o.id, sum(l.price * l.quantity) AS total_${n}\nFROM orders o JOIN lines l ON l.order_id = o.id\nWHERE o.created_at > now() - interval '${n} days'\nGROUP BY o.id HAVING count(*) > 1 ORDER BY 2 DESC;\n`,
   typescript: (n) =>
     `export function area${n}<T extends Shape>(shape: T, scale: number = ${n}): number | undefined {\n  return shape.width < 0 ? undefined : (shape.width as number) * scale\n}\n`,
+  toml: (n) => `[service-${n}]\nimage = "registry/app:${n}"\nports = [80, 443]\nactive = true\n`,
   tsx: (n) => `export function Card${n}({ name }: { name: string }) {\n  return <div className="card">{name} <b>{${n}}</b></div>\n}\n`,
+  xml: (n) => `  <item id="${n}">\n    <name>Part ${n}</name>\n  </item>\n`,
   yaml: (n) => `service-${n}:\n  image: "registry/app:${n}"\n  ports: [80, 443]\n  env:\n    - NAME=value\n`,
 }
 
-const heads = { go: 'package shapes\n\nimport "errors"\n\n', php: '<?php\n' }
+const heads = { go: 'package shapes\n\nimport "errors"\n\n', php: '<?php\n', xml: '<list>\n' }
+const tails = { xml: '</list>\n' }
 
 /** About `size` characters of valid code; undefined in a language without an example. */
 export function sampleOf(language, size) {
@@ -38,7 +42,7 @@ export function sampleOf(language, size) {
   if (unit === undefined) return undefined
   let text = heads[language] ?? ''
   for (let n = 1; text.length < size; n++) text += unit(n)
-  return text
+  return text + (tails[language] ?? '')
 }
 
 function jsonOf(size) {

@@ -11,6 +11,7 @@ import { catalogue } from '../../packages/presets/dist/index.js'
 import { adapters } from '../build/adapters.mjs'
 import { publicNames } from '../types/doors.mjs'
 import { root } from '../types/typescript.mjs'
+import { designsPage } from './designs.mjs'
 import { pageOf } from './page-check.mjs'
 
 const definitions = catalogue.validators.map(({ definition }) => definition)
@@ -29,6 +30,7 @@ export function pages() {
     ...commandPage(),
     ...configurationPage(),
     ...apiPage(),
+    'reference/designs.md': designsPage(),
   }
 }
 

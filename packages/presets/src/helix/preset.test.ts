@@ -1,4 +1,4 @@
-import { check, contract, enforce, enforceStream } from '@stickler/core'
+import { check, contract, enforce, enforceStream, type FilePort } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import { expect, test } from 'vitest'
 import { helix } from './index.ts'
@@ -9,7 +9,7 @@ test.each(['whole', 'streamed'])(
     const text =
       '---\nadr_id: 7\ntitle: x\nfiles:\n  modify: [gone.py]\n---\n\n## Kontext\n\nx\n\n## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n'
     const runner = scripted([text, text, text])
-    const files = { kind: async () => 'missing', list: async () => [] } as const
+    const files: FilePort = { kind: async () => 'missing', list: async () => [] }
     const given = { contract: contract({ preset: helix }), runner, prompt: 'p', ports: { files } }
     await (how === 'whole' ? enforce(given) : enforceStream(given).outcome)
     expect(runner.calls[1]?.feedback).toBe(
