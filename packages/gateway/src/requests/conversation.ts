@@ -4,20 +4,14 @@ import { contentText, isFields } from '@stickler/core/internal'
 import { type Continuation, findOnce } from '@stickler/core/internal/relay'
 import { inTime } from './budgets/optional-work.ts'
 
-/**
- * Stores the sessions of commands between requests; both methods may reject when the store cannot
- * be reached.
- */
+/** Stores the sessions of commands between requests; both methods may reject when the store cannot be reached. */
 export interface SessionKeeper {
   /** Takes the session of a key, so that no two requests resume the same one. */
   take(key: string): Promise<string | undefined>
   keep(key: string, session: string): Promise<void>
 }
 
-/**
- * A keeper that never delays an answer for long: a session that arrives too late is not resumed,
- * and one that is stored late is still valid for its key.
- */
+/** A keeper that never delays an answer for long: a session that is read too late is not resumed, one that is stored late is still valid. */
 export function patientKeeper({ take, keep }: SessionKeeper, clock: Clock): SessionKeeper {
   return {
     take: (key) => inTime(take(key), 'the session was not read', clock),
@@ -45,10 +39,7 @@ export class Conversation {
     this.#keeper = keeper
   }
 
-  /**
-   * What a request may continue: a session that has seen exactly the client's messages up to the
-   * last answer.
-   */
+  /** What a request may continue: a session that has seen exactly the client's messages up to the last answer. */
   continuation(messages: readonly Message[]): Continuation {
     const seen = messages.findLastIndex(({ role }) => role === 'assistant') + 1
     const isContinued = seen > 0 && seen < messages.length
@@ -63,7 +54,12 @@ export class Conversation {
   }
 
   /** Stores the session that has seen the messages and gave the answer, as delivered. */
-  async keep(place: string, session: string, messages: readonly Message[], { text, toolCalls }: Outcome): Promise<void> {
+  async keep(
+    place: string,
+    session: string,
+    messages: readonly Message[],
+    { text, toolCalls }: Pick<Outcome, 'text' | 'toolCalls'>,
+  ): Promise<void> {
     const calls = toolCalls.map(({ name, arguments: given }) => ({ function: { name, arguments: given } }))
     const answer: Message = { role: 'assistant', content: text, tool_calls: calls }
     await this.#keeper.keep(this.#key(place, [...messages, answer]), session)

@@ -16,6 +16,7 @@ import {
   type ChoiceListeners,
   type Continuation,
   type ErrorTerms,
+  errorText,
   forOneChoice,
   isGuarded,
   type Mutable,
@@ -24,6 +25,7 @@ import {
   soundSource,
   type UpstreamCall,
   type UpstreamCallOptions,
+  withoutErrors,
 } from '@stickler/core/internal/relay'
 import type { Exchange } from '../front/exchange.ts'
 import { goingDown, isCutOff } from '../front/replies/overload-errors.ts'
@@ -89,7 +91,8 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     this.api = api
     this.sent = sent
     this.client = client
-    this.chat = sent.chat
+    const messages = withoutErrors(sent.chat.messages, target.contract)
+    this.chat = messages === sent.chat.messages ? sent.chat : { ...sent.chat, messages }
     this.context = client.context
     this.target = target
     this.settings = settings
@@ -171,7 +174,9 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     if (this.settings.keepText) this.asked ??= messages
     // Several choices share the call: the end of one must not end it for the others.
     const stop = this.choices.length > 1 ? this.caller.signal : stopOf(options)
-    this.#shared ??= this.#call(this.chat, messages, options, stop, choice, this.#conversation?.continuation(messages))
+    // A session is found by what the client has seen.
+    const seen = this.chat === this.sent.chat ? messages : this.sent.chat.messages
+    this.#shared ??= this.#call(this.chat, messages, options, stop, choice, this.#conversation?.continuation(seen))
     return this.#shared
   }
 
@@ -195,7 +200,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     const { ms } = this
     if (error !== undefined) this.outcome = error.details.type === verdictNames.violated ? 'invalid' : 'error'
     // Before the record, which marks the answer as finished: the next turn may come at once.
-    const session = this.#conversation && this.#keepSession(this.#conversation, outcomes)
+    const session = this.#conversation && this.#keepSession(this.#conversation, outcomes, error)
     return whenReady(session, () =>
       attempting(
         () => this.#record(outcomes, ms, httpStatus),
@@ -286,15 +291,13 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   /** Pipelines write their own requests, and sessions are stored for translated ones. */
   #native(): OwnRequest | undefined {
     const { wire, headers } = this.api
-    if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return undefined
+    if (wire === undefined || this.chat !== this.sent.chat || this.#conversation !== undefined) return undefined
     const { body } = this.sent
     const request = { source: soundSource(this.caller.source, body), body }
     return { api: wire.api, request, headers: headers && apiHeadersOf(this.caller.headers, headers) }
   }
 
-  /**
-   * The client's own request with the engine's additions; undefined where they cannot be told apart.
-   */
+  /** The client's own request with the engine's additions; undefined where they cannot be told apart. */
   #nativeCall(messages: readonly Message[], isSingle: boolean): NativeRequest | undefined {
     const { native, chat } = this
     const turns = native && addedTurns(chat.messages, messages)
@@ -318,15 +321,15 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     return new Conversation(names, this.ports.sessions)
   }
 
-  /**
-   * Stores the session that has seen what the client has seen; the answer does not depend on it.
-   */
-  async #keepSession(conversation: Conversation, [outcome]: readonly Outcome[]): Promise<void> {
+  /** Stores the session that has seen what the client has seen, or the drafts before an error; the answer does not depend on it. */
+  async #keepSession(conversation: Conversation, [outcome]: readonly Outcome[], error: HttpError | undefined): Promise<void> {
     const { place, session } = this.choices[0]?.attempts.at(-1)?.call.head().process ?? {}
-    if (outcome?.delivered !== true || place === undefined || session === undefined) return
+    const isTold = error !== undefined && this.target.errorsAs === 'text'
+    if (outcome === undefined || !(outcome.delivered || isTold) || place === undefined || session === undefined) return
     const { log, requestId } = this.caller
+    const shown = isTold ? { text: errorText(error, [outcome], this.target), toolCalls: [] } : outcome
     try {
-      await conversation.keep(place, session, this.sent.chat.messages, outcome)
+      await conversation.keep(place, session, this.sent.chat.messages, shown)
     } catch (error) {
       log.warn({ requestId, event: 'session', err: error }, 'a session could not be saved')
     }

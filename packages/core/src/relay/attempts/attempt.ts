@@ -25,10 +25,7 @@ export interface CallTerms {
 /** Receives what a model sends, in order, before the engine does. */
 export type ArrivalListener = (event: ChoiceEvent) => void
 
-/**
- * One attempt at an answer: the call of a provider, or the share of one choice in it; what it has
- * brought so far, and what that costs.
- */
+/** One attempt at an answer: the call of a provider, or the share of one choice in it; what it has brought so far, and what that costs. */
 export class Attempt implements ModelEvents {
   readonly call: UpstreamCall
   /** Its place among the choices of the call. */

@@ -1,9 +1,6 @@
 import type { Continuation, OpenSession } from './upstream-call.ts'
 
-/**
- * What a retry continues: the session of the previous attempt, which has seen everything but the
- * feedback.
- */
+/** What a retry continues: the session of the previous attempt, which has seen everything but the feedback. */
 export function retryContinuation(place: string, session: string, feedback: string): Continuation {
   return { take: findOnce(async (at) => (at === place ? { session, messages: [{ role: 'user', content: feedback }] } : undefined)) }
 }

@@ -1,22 +1,19 @@
+import { contentText } from '../../answer/content.ts'
 import { HttpError } from '../../apis/shared/http-error.ts'
 import { isVerdict } from '../../apis/shared/verdict-names.ts'
+import type { Contract } from '../../contract/contract.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { errorsOf } from '../../engine/check/report.ts'
 import type { Outcome } from '../../engine/outcome.ts'
+import type { Message } from '../../engine/runner.ts'
 import { isRefusal, upstreamWords } from '../errors/provider-error-names.ts'
 import type { RelayTarget } from '../relayed-request.ts'
 import { type TroubleWords, troubleWords } from './reply-messages.ts'
 
-/**
- * What can start a link, an image, code, an entity, a formula or HTML in Markdown, as GitHub and
- * chats render it.
- */
+/** What can start a link, an image, code, an entity, a formula or HTML in Markdown, as GitHub and chats render it. */
 const live = /[`\\<>[\]&$@]|:\/\/|www\.|mailto:|xmpp:/i
 
-/**
- * One line that every Markdown renderer shows as plain words: anything that could be markup is in a
- * code span.
- */
+/** One line that every Markdown renderer shows as plain words: anything that could be markup is in a code span. */
 export function inertMarkdown(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (!live.test(line)) return line
@@ -34,10 +31,7 @@ function codeSpan(text: string): string {
   return `${fence} ${text} ${fence}`
 }
 
-/**
- * An error as text, in the contract's language: the preset's lines around the findings, else one
- * sentence.
- */
+/** An error as text, in the contract's language: the preset's lines around the findings, else one sentence. */
 export function errorText(error: HttpError, outcomes: readonly Outcome[], { contract }: Pick<RelayTarget, 'contract'>): string {
   const { locale } = contract.policy
   const bad = outcomes.find(({ delivered }) => !delivered)
@@ -52,12 +46,24 @@ export function errorText(error: HttpError, outcomes: readonly Outcome[], { cont
   return [...around.opening, items.join('\n'), ...around.closing].join('\n\n')
 }
 
+/** Messages without the errors that were sent as text of the assistant; the model has not said these. */
+export function withoutErrors(messages: readonly Message[], { declared }: Pick<Contract, 'declared'>): readonly Message[] {
+  if (declared?.errorText === undefined) return messages
+  const openings = Object.values(declared.errorText).map(({ opening }) => opening.join('\n\n'))
+  const told = messages.map(({ role, content }) => {
+    const text = role === 'assistant' ? contentText(content) : ''
+    const opening = openings.find((one) => text.includes(one))
+    return opening === undefined ? undefined : text.slice(0, text.indexOf(opening)).trim()
+  })
+  if (told.every((text) => text === undefined)) return messages
+  return messages.flatMap((message, at) =>
+    told[at] === undefined ? [message] : told[at] === '' ? [] : [{ ...message, content: told[at] }],
+  )
+}
+
 type Failure = NonNullable<Outcome['failure']>
 
-/**
- * What ended a request other than a verdict, in the contract's language; the error itself is in
- * English.
- */
+/** What ended a request other than a verdict, in the contract's language; the error itself is in English. */
 export function troubleText({ message, details }: HttpError, failure: Failure | undefined, locale: Locale): string {
   if (locale === 'en') return message
   const say = troubleWords[locale]

@@ -64,7 +64,7 @@ export function namedStep(name: string): Step | undefined {
 /** The step that a misspelt name probably means. */
 export function nearStep(name: string): Step | undefined {
   const letters = name.replace(/[^\p{L}\p{N}]+/gu, '')
-  return namedStep(letters) ?? namedStep(closest(letters, steps) ?? '')
+  return namedStep(letters) ?? namedStep(closest(letters, [...steps, ...Object.keys(germanNames)]) ?? '')
 }
 
 /** What the marker is looked for in. */

@@ -153,6 +153,8 @@ describe('the repair of step_marker', () => {
   test.each([
     ['warum', 'why'],
     ['Rahmenbedingungen', 'constraints'],
+    ['Rahmenbedingung', 'constraints'],
+    ['Finalisierung', 'finalize'],
     ['abschließen', 'finalize'],
     ['fertig', 'done'],
   ])('knows the German name %s', async (name, step) => {
