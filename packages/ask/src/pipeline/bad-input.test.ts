@@ -68,15 +68,15 @@ test('a passage is given with the headings above it, each once', async () => {
   expect(sources.map(({ payload }) => payload)).toEqual(['Loops\n\n## Nested\n\nText.', 'Loops › Nested\n\nMore.', '# Loops', 'Bare.'])
 })
 
-test('a conversation stays in its order, with the rules behind the messages of the system', async () => {
+test('a conversation stays in its order, with the rules behind what the system says', async () => {
   const history = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: 'Hello.' },
   ]
   const { prompt } = await preparePipeline({ pipeline, retriever: fixedRetriever(), relevance: judge(true) })({ query, history })
-  expect(prompt.map(({ role }) => role)).toEqual(['system', 'system', 'user', 'assistant', 'user'])
-  expect(prompt[0]).toEqual(history[0])
+  expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  expect(prompt[0]?.content).toMatch(/^Be brief\.\n\n\w/)
 })
 
 test('a query of 1 MB is answered', { timeout: 60_000 }, async () => {

@@ -165,7 +165,7 @@ describe('enforce', () => {
       { role: 'user', content: 'u' },
     ] as const
     const conversation = await play({ checks: [{ max_words: { limit: 5 } }], instruct: true }, ['a'], { prompt: messages })
-    expect(conversation.calls[0]?.prompt).toEqual([messages[0], { role: 'system', content: 'Answer in at most 5 words.' }, messages[1]])
+    expect(conversation.calls[0]?.prompt).toEqual([{ role: 'system', content: 's\n\nAnswer in at most 5 words.' }, messages[1]])
   })
 })
 

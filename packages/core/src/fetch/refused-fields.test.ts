@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { enforcedFetch } from '../fetch/index.ts'
 import { contract } from '../index.ts'
 import { json } from '../validators.ts'
@@ -53,4 +53,35 @@ test('a field that the client sends is never left out', async () => {
     1,
     { param: null },
   ])
+})
+
+describe('a request with a system message gets no second one, which chat templates such as that of Qwen refuse', () => {
+  const told = expect.stringMatching(/JSON Schema/)
+  const behind = expect.stringMatching(/^Be kind\.\n\n[A-Z].*JSON Schema/s)
+  const part = { type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } }
+  const user = { role: 'user', content: 'Where?' }
+  test.each([
+    ['a text', [{ role: 'system', content: 'Be kind.' }], [{ role: 'system', content: behind }]],
+    ['parts', [{ role: 'system', content: [part] }], [{ role: 'system', content: [part, { type: 'text', text: told }] }]],
+    ['of a developer', [{ role: 'developer', name: 'd', content: 'Be kind.' }], [{ role: 'developer', name: 'd', content: behind }]],
+    ['empty', [{ role: 'system', content: '' }], [{ role: 'system', content: told }]],
+    ['none', [], [{ role: 'system', content: told }]],
+  ])('%s', async (_name, before, after) => {
+    const sent: { messages: unknown[] }[] = []
+    const answers = ['In Ulm.', '{"city":"Ulm"}']
+    const fetch = enforcedFetch(contract({ checks: [json({ schema })], instruct: true, retries: 1 }), {
+      fetch: async (_url, init) => {
+        sent.push(JSON.parse(String(init?.body)))
+        const content = answers[sent.length - 1]
+        return Response.json({ ...reply, choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] })
+      },
+    })
+    const body = JSON.stringify({ model: 'm', messages: [...before, user] })
+    expect((await fetch('https://a.example/v1/chat/completions', { method: 'POST', body })).status).toBe(200)
+    expect(sent.map(({ messages }) => messages.slice(0, after.length + 1))).toEqual([
+      [...after, user],
+      [...after, user],
+    ])
+    expect(sent[1]?.messages).toHaveLength(after.length + 3)
+  })
 })

@@ -52,6 +52,23 @@ describe('fromFunction', () => {
       's',
     ])
   })
+  it('gives the AI SDK its reasoning back with wrong calls, with the signature that Claude demands', async () => {
+    const providerMetadata = { anthropic: { signature: 'SIG' } }
+    const made = { type: 'tool-call', toolCallId: 't1', toolName: 'pay', input: { a: 'x' } }
+    const content = [{ type: 'reasoning', text: 'hm', providerMetadata }, made]
+    const seen: unknown[] = []
+    const runner = fromFunction((messages) => {
+      seen.push(messages.slice(1))
+      return { text: '', reasoningText: 'hm', content, toolCalls: [made], finishReason: 'tool-calls' }
+    })
+    const end = (await all(runner.run(undefined, 'hi', call()))).at(-1)
+    if (end?.type !== 'end' || end.toolCalls === undefined) return expect.fail('no calls')
+    const calls = [{ id: 't1', name: 'pay', arguments: '{"a":"x"}', error: 'wrong' }]
+    const rejectedCalls = { calls, rest: '', message: end.message }
+    await all(runner.continue(undefined, 'fix', { ...call(), original: 'hi', rejected: '', rejectedCalls }))
+    const reasoning = { type: 'reasoning', text: 'hm', providerOptions: providerMetadata }
+    expect(seen[1]).toMatchObject([{ role: 'assistant', content: [reasoning, made] }, { role: 'tool' }])
+  })
   it.each<[string, () => unknown, object]>([
     [
       'throws',

@@ -92,8 +92,7 @@ describe('the schema reaches the model', () => {
       ],
     )
     expect(body?.messages).toEqual([
-      { role: 'system', content: 'Be kind.' },
-      { role: 'system', content: `${rules}\n\n${fenced}` },
+      { role: 'system', content: `Be kind.\n\n${rules}\n\n${fenced}` },
       { role: 'user', content: 'Plan.' },
     ])
     expect(body).not.toHaveProperty('response_format')
@@ -347,8 +346,7 @@ describe('by default the model is told the schema, and no sentence of another ch
         { role: 'user', content: 'Plan.' },
       ],
       [
-        { role: 'system', content: 'Be kind.' },
-        { role: 'system', content: told },
+        { role: 'system', content: `Be kind.\n\n${told}` },
         { role: 'user', content: 'Plan.' },
       ],
     ],

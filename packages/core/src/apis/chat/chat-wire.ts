@@ -1,4 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { withInstructions } from '../../engine/attempt/instructed-prompt.ts'
+import type { Message } from '../../engine/runner.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { memberReferences, type Passes, type PlacedReference, withoutReferences } from '../shared/references.ts'
 import { chatFormat, fitOpenAi } from '../shared/structured-output.ts'
@@ -72,8 +74,10 @@ function askChat({ source, body }: WireRequest, added: WireTurns): string {
   if (added.model !== undefined && added.model !== body.model) edits.push({ path: ['model'], json: JSON.stringify(added.model) })
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : []
   if (added.instructions) {
-    const at = messages.findIndex((message) => !isSystem(message))
-    insert(edits, at < 0 ? messages.length : at, { role: 'system', content: added.instructions })
+    const told = withInstructions(messages as readonly Message[], added.instructions)
+    const at = messages.findIndex((message, index) => message !== told[index])
+    if (told.length > messages.length) insert(edits, 0, told[0])
+    else edits.push({ path: ['messages', at], json: JSON.stringify(told[at]) })
   }
   if (added.anew !== undefined) anew(edits, messages, added.anew)
   for (const turn of added.turns) insert(edits, messages.length, turn)
@@ -101,8 +105,4 @@ function anew(edits: JsonEdit[], messages: readonly unknown[], feedback: string)
   if (Array.isArray(content)) {
     edits.push({ path: ['messages', at, 'content', 0], json: JSON.stringify({ type: 'text', text: before }), isNew: true })
   } else edits.push({ path: ['messages', at, 'content'], json: JSON.stringify(content ? before + String(content) : feedback) })
-}
-
-function isSystem(message: unknown): boolean {
-  return isFields(message) && (message.role === 'system' || message.role === 'developer')
 }

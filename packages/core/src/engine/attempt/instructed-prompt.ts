@@ -2,12 +2,12 @@ import { contentText } from '../../answer/content.ts'
 import type { AnswerFormat } from '../../contract/configuration/answer-format.ts'
 import type { Message, Prompt } from '../runner.ts'
 
-/** Appends rules to a prompt: after a text, or after the system messages. */
+/** Appends rules to a prompt: to a text, or to the last system message, because chat templates such as that of Qwen refuse a second one. */
 export function withInstructions(prompt: Prompt, rules: string): Prompt {
   if (rules === '') return prompt
   if (typeof prompt === 'string') return `${prompt}\n\n${rules}`
-  const before = endOfSystem(prompt as readonly Message[])
-  return [...prompt.slice(0, before), { role: 'system', content: rules }, ...prompt.slice(before)]
+  const at = endOfSystem(prompt as readonly Message[]) - 1
+  return at < 0 ? [{ role: 'system', content: rules }, ...prompt] : appended(prompt as readonly Message[], at, rules)
 }
 
 /**
@@ -18,19 +18,18 @@ export function withFormat(prompt: Prompt, { rules, text }: AnswerFormat): Promp
   if (typeof prompt === 'string' || rules !== '' || endOfSystem(prompt as readonly Message[]) > 0)
     return withInstructions(prompt, rules === '' ? text : `${rules}\n\n${text}`)
   const at = prompt.findLastIndex(({ role }) => role === 'user')
-  const { content } = prompt[at] ?? {}
-  if (at < 0 || !content) return withInstructions(prompt, text)
-  const told = typeof content === 'string' ? `${content}\n\n${text}` : [...content, { type: 'text', text }]
-  return prompt.with(at, { ...(prompt[at] as Message), content: told })
+  return prompt[at]?.content ? appended(prompt as readonly Message[], at, text) : withInstructions(prompt, text)
 }
 
 /** Adds the schema of the answer to a conversation, below the sentences that the engine has put there. */
-export function withSchema(messages: readonly Message[], { rules, text }: AnswerFormat): readonly Message[] {
-  const at = endOfSystem(messages) - 1
-  const isTold = messages[at]?.content === rules
-  return isTold
-    ? messages.with(at, { role: 'system', content: `${rules}\n\n${text}` })
-    : (withInstructions(messages, text) as readonly Message[])
+export const withSchema = (messages: readonly Message[], { text }: AnswerFormat): readonly Message[] =>
+  withInstructions(messages, text) as readonly Message[]
+
+function appended(messages: readonly Message[], at: number, text: string): readonly Message[] {
+  const message = messages[at] as Message
+  const { content } = message
+  const told = Array.isArray(content) ? [...content, { type: 'text', text }] : content ? `${content}\n\n${text}` : text
+  return messages.with(at, { ...message, content: told })
 }
 
 /** Whether a prompt shows the schema, however it is indented. */

@@ -23,41 +23,37 @@ export type AddedTurns = Pick<WireTurns, 'instructions' | 'anew' | 'turns'>
 export function addedTurns(original: readonly Message[], messages: readonly Message[]): AddedTurns | undefined {
   if (messages === original) return nothing
   let added: Omit<AddedTurns, 'turns'> = {}
-  let at = 0
+  const [rules] = isSystem(original[0]) ? [] : messages
+  if (rules?.role === 'system' && typeof rules.content === 'string') added = { instructions: rules.content }
+  let at = added.instructions === undefined ? 0 : 1
   for (const message of original) {
-    const rules = messages[at]
-    if (rules !== message && added.instructions === undefined && isRules(rules) && messages.length > original.length) {
-      added = { ...added, instructions: rules.content }
-      at++
-    }
-    if (messages[at] !== message) {
-      const anew = added.anew === undefined ? feedbackBefore(message, messages[at]) : undefined
-      if (anew === undefined) return undefined
-      added = { ...added, anew }
-    }
-    at++
+    const changed = messages[at++]
+    if (changed === message) continue
+    const name = isSystem(message) ? 'instructions' : 'anew'
+    const text = added[name] === undefined ? addedTo(message, changed) : undefined
+    if (text === undefined) return undefined
+    added = { ...added, [name]: text }
   }
-  const turns = messages.slice(at)
-  const [first, ...rest] = turns
-  if (added.instructions === undefined && isRules(first)) return { ...added, instructions: first.content, turns: rest }
-  return { ...added, turns }
+  return { ...added, turns: messages.slice(at) }
 }
 
 const nothing: AddedTurns = { turns: [] }
 
-function isRules(message: Message | undefined): message is Message & { readonly content: string } {
-  return message?.role === 'system' && typeof message.content === 'string'
+function isSystem(message: Message | undefined): boolean {
+  return message?.role === 'system' || message?.role === 'developer'
 }
 
-/** The feedback before the content of a message, within another one. */
-function feedbackBefore({ content: before }: Message, changed: Message | undefined): string | undefined {
+/** The feedback before the content of a message, or the rules behind that of a system message, within another one. */
+function addedTo(message: Message, changed: Message | undefined): string | undefined {
+  const { content: before } = message
   const after = changed?.content
   if (Array.isArray(before) && Array.isArray(after)) {
-    const [first] = after as readonly { readonly text?: unknown }[]
-    return after.length === before.length + 1 && typeof first?.text === 'string' ? withoutGap(first.text) : undefined
+    const part: { readonly text?: unknown } | undefined = after.at(isSystem(message) ? -1 : 0)
+    return after.length === before.length + 1 && typeof part?.text === 'string' ? withoutGap(part.text) : undefined
   }
   if (typeof after !== 'string') return undefined
   if (!before) return after
+  if (isSystem(message)) return typeof before === 'string' && after.startsWith(before) ? after.slice(before.length + 2) : undefined
   return typeof before === 'string' && after.endsWith(before) ? withoutGap(after.slice(0, after.length - before.length)) : undefined
 }
 

@@ -40,7 +40,7 @@ function replied(response: unknown): Fields | undefined {
   const { type, content, object, toolCalls } = isFields(response) ? response : {}
   if (type === 'message' && Array.isArray(content)) return { api: 'messages', thinking_blocks: content.filter(isFields).filter(isThought) }
   if (object === 'response') return { api: 'responses' }
-  if (Array.isArray(toolCalls) && field(toolCalls[0], 'toolName') !== undefined) return { api: 'ai-sdk', parts: toolCalls }
+  if (Array.isArray(toolCalls) && field(toolCalls[0], 'toolName') !== undefined) return { api: 'ai-sdk', parts: content ?? toolCalls }
   const { value } = innerMessage(response)
   return isFields(value) ? neededBack(value) : undefined
 }
