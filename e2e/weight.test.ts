@@ -15,7 +15,7 @@ interface Room {
 
 /** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
 const rooms: Readonly<Record<string, Room>> = {
-  core: { lines: 69_183, budget: 54_000, note: 'what the rooms below say' },
+  core: { lines: 69_187, budget: 54_000, note: 'what the rooms below say' },
   'core/adapters': { lines: 1_565 },
   'core/answer': { lines: 5_020, note: 'headers that never close are found, and short replies of users begin no new question' },
   'core/apis': {
@@ -23,7 +23,7 @@ const rooms: Readonly<Record<string, Room>> = {
     note: 'requests that we compose suit the model that gets them, and are sent again without what a provider refuses; retries show calls in the words of each API',
   },
   'core/contract': {
-    lines: 2_705,
+    lines: 2_712,
     note: 'short forms of checks, warnings for repairs that are not allowed, and a contract for each request',
   },
   'core/engine': {
@@ -39,7 +39,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'core/runners': { lines: 1_940, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
   'core/schema': { lines: 3_628, note: 'thirteen formats are asserted, and every sentence is German in German' },
   'core/validators': {
-    lines: 25_373,
+    lines: 25_375,
     budget: 20_000,
     note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
   },
@@ -60,8 +60,8 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'cli/evaluation': { lines: 5_027, note: 'an evaluation without the parser that its contract needs ends with an error' },
   ask: { lines: 11_787, note: 'the presets are a package of their own, imported by name' },
-  parser: { lines: 5_238, note: 'Express calls and arrow functions are foreign code in AVAP' },
-  presets: { lines: 5_668, note: 'each of the four designs is one folder, and a program imports the ones that it uses' },
+  parser: { lines: 5_238 },
+  presets: { lines: 5_671, note: 'each of the four designs is one folder, and a program imports the ones that it uses' },
   dashboard: {
     lines: 8_099,
     budget: 7_600,

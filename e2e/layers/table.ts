@@ -105,7 +105,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
     node: '. claude internal internal/config internal/files internal/grpc internal/hook-events internal/hooks internal/replies internal/services',
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
-    presets: '. avap helix internal src/testing',
+    presets: '. avap helix internal reddb src/testing',
   },
   dashboard: { core: '. internal internal/apis', presets: 'helix', gateway: 'src/admin src/front src/records src/testing' },
   cli: {

@@ -39,7 +39,9 @@ const bundles = [
     entries: entriesFor('presets'),
     libraries: ['zod'],
     ours: [],
-    late: ['helix', 'techtime', 'reddb', 'avap'].flatMap((design) => validatorModules(`${design}/preset`, 'presets')),
+    late: entriesFor('presets').flatMap((entry) =>
+      entry.endsWith('/index') ? validatorModules(entry.replace('index', 'preset'), 'presets') : [],
+    ),
     files: ['index'],
   },
   { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },

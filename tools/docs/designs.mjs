@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { root } from '../types/typescript.mjs'
 
-/** The designs by their folders, in the order of the alphabet. */
-export const designs = ['avap', 'helix', 'reddb', 'techtime']
+/** The designs by their folders, in the order of the alphabet: what the manifest of the presets lists. */
+export const designs = Object.keys(JSON.parse(readFileSync(`${root}packages/presets/package.json`, 'utf8')).exports)
+  .flatMap((door) => /^\.\/(?!internal$)(\w+)$/.exec(door)?.[1] ?? [])
+  .sort()
 
 /** The statements of a design: number, sentence, and the file and the name of a test. */
 export function statementsOf(design) {

@@ -8,10 +8,13 @@ import { techtime } from './techtime/preset.ts'
 export const presets = { avap, helix, reddb, techtime } satisfies Catalogue['presets']
 
 const own = Object.values(presets).flatMap((preset: Catalogue['presets'][string]) => preset.validators ?? [])
-const isOwn = (name: string): boolean => own.some(({ definition }) => definition.name === name)
+const ofName = (list: Catalogue['validators'], name: string) => list.find(({ definition }) => definition.name === name)
 
 /** Everything that a configuration file may name: the validators of the library, those of the presets, and the presets. */
 export const catalogue: Catalogue = {
-  validators: [...generic.validators.filter(({ definition }) => !isOwn(definition.name)), ...own],
+  validators: [
+    ...generic.validators.map((one) => ofName(own, one.definition.name) ?? one),
+    ...own.filter(({ definition }) => ofName(generic.validators, definition.name) === undefined),
+  ],
   presets,
 }

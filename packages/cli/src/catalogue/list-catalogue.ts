@@ -39,7 +39,7 @@ function listAll(catalogue: Catalogue): Listed {
       codes: Object.keys(definition.codes),
       repairs: knowsRepair(definition) === true,
     })),
-    presets: Object.entries(catalogue.presets).map(([name, preset]) => ({ name, ...preset })),
+    presets: Object.entries(catalogue.presets).map(([name, { validators: _own, ...preset }]) => ({ name, ...preset })),
   }
 }
 

@@ -150,15 +150,22 @@ function findPreset(
   problems: ConfigurationProblem[],
 ): Preset | undefined {
   if (written === undefined) return undefined
-  if (typeof written === 'object' && isPlainObject(written) && Array.isArray(written.checks)) return written
-  if (typeof written === 'string' && Object.hasOwn(presets, written)) return presets[written]
   const names = Object.keys(presets)
-  const message =
-    typeof written === 'string' && names.length > 0
-      ? unknownName('preset', written, names)
-      : 'import the preset, such as one of @stickler/presets, and pass it itself, not its name'
-  problems.push({ message, path: ['preset'] })
+  if (typeof written === 'string' && Object.hasOwn(presets, written)) return presets[written]
+  // What a file or a client writes is a name; only a program passes a preset itself.
+  if (names.length > 0) problems.push({ message: unknownName('preset', String(written), names), path: ['preset'] })
+  else if (typeof written === 'string')
+    problems.push({ message: 'import the preset, such as one of @stickler/presets, and pass it itself, not its name', path: ['preset'] })
+  else if (!isPlainObject(written) || !Array.isArray(written.checks))
+    problems.push({ message: 'a preset is an object with a summary and `checks`', path: ['preset'] })
+  else if (![written.validators ?? []].flat().every(isValidator))
+    problems.push({ message: 'a list of validators themselves, not of their names or calls', path: ['preset', 'validators'] })
+  else return written
   return undefined
+}
+
+function isValidator(one: Partial<NamedValidator> | undefined): boolean {
+  return typeof one?.definition?.name === 'string'
 }
 
 /** The validators of a catalogue with those of a preset, which come in the place of others with their names. */

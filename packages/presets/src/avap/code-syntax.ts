@@ -1,7 +1,7 @@
 import type { Issue } from '@stickler/core'
 import { clamp } from '@stickler/core/internal'
 import { type CodeProfile, defineCodeSyntax } from '@stickler/core/internal/validators'
-import { traceLine } from '@stickler/core/validators'
+import { codeSyntax as generic, traceLine } from '@stickler/core/validators'
 import { avapCode } from './code-language.ts'
 
 /** Longer messages of a parser are cut in a trace. */
@@ -29,4 +29,4 @@ function parserFeedback(issues: readonly Issue[]): string {
 }
 
 /** `code_syntax` with the profile `avap`. */
-export const codeSyntax = defineCodeSyntax([profile], [avapCode])
+export const codeSyntax = defineCodeSyntax([profile], [avapCode], generic.definition)

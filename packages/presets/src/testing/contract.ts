@@ -9,7 +9,7 @@ export interface ContractByName extends Omit<ContractOptions, 'preset' | 'checks
 
 /** Builds a contract by the names of everything that ships, as a configuration file does. */
 export function contract(input: ContractByName): Contract {
-  return buildContract(input as ContractInput, catalogue)
+  return buildContract(input as ContractInput, typeof input.preset === 'object' ? { ...catalogue, presets: {} } : catalogue)
 }
 
 export { catalogue }

@@ -1,4 +1,4 @@
-import type { Contract } from '@stickler/core'
+import { type Contract, catalogue as library } from '@stickler/core'
 import type { FoundRun } from '@stickler/gateway/internal'
 import { catalogue } from '@stickler/presets'
 
@@ -11,7 +11,7 @@ export interface RequestNeeds {
 
 /** What the checks of a contract read; those of plugins may read any question. */
 export function needsOf({ validators }: Contract): RequestNeeds {
-  const shipped = new Set<unknown>(catalogue.validators.map(({ definition }) => definition))
+  const shipped = new Set<unknown>([...library.validators, ...catalogue.validators].map(({ definition }) => definition))
   const readers = validators.filter(({ prepared }) => prepared.readsPrompt)
   const isAsked = validators.some(
     ({ definition, prepared }) => prepared.asks !== undefined || definition.judges === 'context' || !shipped.has(definition),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineValidator } from '../../contract/validator.ts'
+import { defineValidator, type ValidatorDefinition } from '../../contract/validator.ts'
 import type { CodeLanguage } from './guess/code-language.ts'
 import { instructCode, prepareCode } from './prepare.ts'
 import type { CodeProfile } from './profile.ts'
@@ -49,6 +49,7 @@ const optionsSchema = <Name extends string>(profiles: readonly CodeProfile<Name>
 export function defineCodeSyntax<Name extends string = never>(
   profiles: readonly CodeProfile<Name>[],
   languages: readonly CodeLanguage[] = [],
+  replaces?: ValidatorDefinition,
 ) {
   return defineValidator({
     name: 'code_syntax',
@@ -73,6 +74,7 @@ export function defineCodeSyntax<Name extends string = never>(
         fix: 'Change the tag to the language that the message names; a repair does so.',
       },
     },
+    ...(replaces && { replaces }),
     ports: ['parser'],
     facts: { code: { use: 'kept' } },
     instruct: instructCode,

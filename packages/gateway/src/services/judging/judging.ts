@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Clock } from '@stickler/core'
+import { type Clock, catalogue as library } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
 import { mostRepairs } from '@stickler/core/internal/relay'
 import { Plans, RemoteExecutor, requestSchema, soundToolCalls } from '@stickler/core/internal/remote'
@@ -57,7 +57,7 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
     ...(parser === undefined ? {} : { parser }),
     ...(rules === undefined ? {} : { rules }),
   })
-  const plans = new Plans([...catalogue.validators, soundToolCalls, requestSchema])
+  const plans = new Plans([...library.validators, ...catalogue.validators, soundToolCalls, requestSchema])
   const executor = (around: JobSurroundings, values: boolean, limit: number, pool: string): Executor =>
     new RemoteExecutor({
       plans,
