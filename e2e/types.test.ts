@@ -108,6 +108,7 @@ export const polite = defineValidator({
 })
 // Exported without a type, so that the declarations have to name every type.
 export const rules = contract({ preset: helix, checks: ['step_marker', { max_words: { limit: 3 } }, polite({}), json({ schema: Plan })] })
+export const own = { ...helix, retries: 1 }
 export const alone = defineContract({ checks: [maxWords({ limit: 3 }), json<Person>({ schema: plain })], retries: 1 })
 export const valibot = contract({ checks: [json({ schema: toStandardJsonSchema(v.object({ n: v.number() })) })] })
 export const asked = { runner: scripted([]), prompt: 'p' }

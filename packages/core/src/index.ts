@@ -6,6 +6,7 @@ export type { ReplyMembers, ReplyPipeline, ReplyVerdict } from './apis/reply/ver
 export type { ModelParameters } from './apis/request/composed-parameters.ts'
 export { type ContractOptions, catalogue, contract, type ValidatorName } from './catalogue.ts'
 export type { Certificate, RepairClass } from './contract/certificate.ts'
+export type { PresetDeclarations } from './contract/configuration/declarations.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition } from './contract/configuration-error.ts'
 export {
