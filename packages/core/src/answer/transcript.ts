@@ -98,7 +98,7 @@ class TranscriptReader {
     else if (typeof given === 'string') this.#add({ name: given }, undefined)
     else if (!isFields(given)) this.miss([nameOfPart(given)])
     else {
-      if (isQuestion(given)) this.#closeQuestion()
+      if (this.#answered < this.calls.length && isQuestion(given)) this.#closeQuestion()
       if (!isPlainTurn(given)) this.#takeEntry(messageOf(given))
     }
   }
