@@ -280,6 +280,7 @@ test('says everything in both languages', async () => {
         adr(whole, sections),
       ],
       catalogue,
+      ['MISSING_YAML_HEADER', 'INVALID_YAML', 'MISSING_ADR_FIELD', 'MISSING_ADR_SECTION', 'INSUFFICIENT_CRITERIA'],
     ),
   ).toEqual([])
 })

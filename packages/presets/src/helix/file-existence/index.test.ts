@@ -323,6 +323,7 @@ it('says everything in both languages', async () => {
         { options: { maxEntries: 2 }, ...modifies('[a, b, c]') },
       ],
       catalogue,
+      ['FILE_NOT_FOUND'],
     ),
   ).toEqual([])
 })

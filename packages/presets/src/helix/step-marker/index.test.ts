@@ -186,6 +186,7 @@ test('says everything in both languages', async () => {
       'step_marker',
       [{ text: 'Hallo.' }, { text: '<!-- STEP: gone -->' }, { options: { requireAtEnd: true }, text: '<!-- STEP: why --> Hallo.' }],
       catalogue,
+      ['MISSING_STEP_MARKER', 'INVALID_STEP'],
     ),
   ).toEqual([])
 })

@@ -1,64 +1,14 @@
-import { Answer, type CheckContext, type Finding, type Progress } from '@stickler/core'
-import { AnswerReader } from '@stickler/core/internal/validators'
+import { Answer, type CheckContext, type Finding } from '@stickler/core'
 import { assertStreamable } from '@stickler/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { citationPieces, feed } from '../../../../core/src/testing/streamed-citations.ts'
 import { type ContractByName, contract } from '../../testing/contract.ts'
 import { citations } from './index.ts'
 
 const runs = 300
 
-const piece = fc.constantFrom(
-  '[^',
-  '[',
-  '1',
-  '2',
-  ']',
-  '[^1]',
-  '[^2]',
-  '[^9]',
-  '[^0]',
-  '[^x]',
-  '[^1',
-  '[1]',
-  '[9, 1]',
-  '【1】',
-  '【9†src】',
-  '`',
-  '``',
-  '```',
-  '```\n',
-  '~~~\n',
-  '~~~',
-  '\n',
-  '\n\n',
-  '\r\n',
-  '\r',
-  '\\',
-  ' ',
-  '    ',
-  '\t',
-  '> ',
-  '- ',
-  '1. ',
-  '# ',
-  '---\n',
-  'key: v\n',
-  '<!--',
-  '-->',
-  '<div>',
-  '<think>',
-  '</think>',
-  'text',
-  'Text: ',
-  '.',
-  '|',
-  '=',
-  '👍',
-  '\ud83d',
-  '\u200b',
-  '\ufeff',
-)
+const piece = fc.constantFrom(...citationPieces)
 const texts = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''))
 const options = fc.record({ profile: fc.constant('reddb'), sources: fc.constantFrom(0, 1, 2) }, { requiredKeys: ['profile'] })
 const policies = fc.constantFrom<ContractByName>({}, { mode: 'lenient' }, { repair: 'never' }, { repair: 'last' })
@@ -77,19 +27,7 @@ const context: CheckContext = { locale: 'en', context: {}, ports: {}, signal: ne
 const { options: schema, prepare } = citations.definition
 const prepared = (sources: number | undefined) => prepare(schema.parse({ profile: 'reddb', sources }))
 
-/** What the machine says after every chunk, up to its failure. */
-function feed(chunks: readonly string[], sources: number | undefined = 2): Progress[] {
-  const machine = prepared(sources).incremental?.(context)
-  const reader = new AnswerReader()
-  const steps: Progress[] = []
-  for (const chunk of chunks) {
-    reader.push(chunk)
-    const step = machine?.push(chunk, reader)
-    if (step) steps.push({ ...step })
-    if (step?.failure) break
-  }
-  return steps
-}
+const machineOf = (sources: number | undefined = 2) => prepared(sources).incremental?.(context)
 
 test('what is safe holds nothing wrong, and what fails is wrong', () => {
   fc.assert(
@@ -97,10 +35,10 @@ test('what is safe holds nothing wrong, and what fails is wrong', () => {
       const found = [...(prepared(sources).check(new Answer(text), context) as Iterable<Finding>)]
       const issues = found.filter((finding) => finding.kind === 'issue')
       const start = Math.min(...issues.map(({ span }) => span?.start ?? text.length), text.length)
-      const steps = feed(text.split(''), sources)
+      const steps = feed(machineOf(sources), text.split(''))
       for (const { safe } of steps) expect(safe).toBeLessThanOrEqual(start)
       const failure = steps.at(-1)?.failure
-      const { further = [], ...first } = feed([text], sources).at(-1)?.failure ?? {}
+      const { further = [], ...first } = feed(machineOf(sources), [text]).at(-1)?.failure ?? {}
       const { further: _further, ...told } = failure ?? {}
       if (failure) expect(first).toEqual(told)
       for (const draft of [...(failure?.issues ?? []), ...further]) expect(issues).toContainEqual(draft)
@@ -116,7 +54,7 @@ describe('a stream', () => {
     ['not in a fence', '``` [^9]\n[^9]', undefined],
     ['not unclosed', '[^9\n[^aaaaaaaaaaaaaaaaaaaaaa]', undefined],
   ])('fails %s', (_name, text, expected) => {
-    const steps = feed(text.split(''))
+    const steps = feed(machineOf(), text.split(''))
     const failure = steps.at(-1)?.failure
     expect(failure && [failure.at, steps.length]).toEqual(expected)
   })
@@ -125,13 +63,13 @@ describe('a stream', () => {
     ['an open marker', 'One [^a', 4],
     ['no longer than a body may be', 'One [^aaaaaaaaaaaaaaaaa', 23],
   ])('holds %s', (_name, text, safe) => {
-    expect(feed(text.split('')).at(-1)?.safe).toBe(safe)
+    expect(feed(machineOf(), text.split('')).at(-1)?.safe).toBe(safe)
   })
 })
 
 describe('a long stream stays linear', { timeout: 30_000 }, () => {
   test.each(['[^', '[^1', '[^a', '1', '`', '\\', '[^1] ', 'x', '\n'])('of %j', (unit) => {
     const text = `Text[^1] ${unit.repeat(Math.floor(300_000 / unit.length))}`
-    expect(feed(text.match(/[\s\S]{1,7}/g) ?? []).length).toBeGreaterThan(0)
+    expect(feed(machineOf(), text.match(/[\s\S]{1,7}/g) ?? []).length).toBeGreaterThan(0)
   })
 })

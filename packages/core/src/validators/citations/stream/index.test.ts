@@ -5,64 +5,15 @@ import { Answer } from '../../../answer/answer.ts'
 import { AnswerReader } from '../../../answer/reader.ts'
 import { repairClasses } from '../../../contract/certificate.ts'
 import type { Finding } from '../../../contract/issue.ts'
-import type { CheckContext, PreparedValidator, Progress } from '../../../contract/validator.ts'
+import type { CheckContext, PreparedValidator } from '../../../contract/validator.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
+import { citationPieces, feed } from '../../../testing/streamed-citations.ts'
 import { citations } from '../index.ts'
 import type { CitationCode } from '../messages.ts'
 
 const runs = 300
 
-const piece = fc.constantFrom(
-  '[^',
-  '[',
-  '1',
-  '2',
-  ']',
-  '[^1]',
-  '[^2]',
-  '[^9]',
-  '[^0]',
-  '[^x]',
-  '[^1',
-  '[1]',
-  '[9, 1]',
-  '【1】',
-  '【9†src】',
-  '`',
-  '``',
-  '```',
-  '```\n',
-  '~~~\n',
-  '~~~',
-  '\n',
-  '\n\n',
-  '\r\n',
-  '\r',
-  '\\',
-  ' ',
-  '    ',
-  '\t',
-  '> ',
-  '- ',
-  '1. ',
-  '# ',
-  '---\n',
-  'key: v\n',
-  '<!--',
-  '-->',
-  '<div>',
-  '<think>',
-  '</think>',
-  'text',
-  'Text: ',
-  '.',
-  '|',
-  '=',
-  '👍',
-  '\ud83d',
-  '\u200b',
-  '\ufeff',
-)
+const piece = fc.constantFrom(...citationPieces)
 const line = fc.constantFrom(
   '',
   '---',
@@ -133,19 +84,7 @@ const prepare = (chosen: object): PreparedValidator<CitationCode> => {
   return citations.definition.prepare(read)
 }
 
-/** What the machine says after every chunk, up to its failure. */
-function feed(chosen: object, chunks: readonly string[]): Progress<CitationCode>[] {
-  const machine = prepare(chosen).incremental?.(context)
-  const reader = new AnswerReader()
-  const steps: Progress<CitationCode>[] = []
-  for (const chunk of chunks) {
-    reader.push(chunk)
-    const step = machine?.push(chunk, reader)
-    if (step) steps.push({ ...step })
-    if (step?.failure) break
-  }
-  return steps
-}
+const machineOf = (chosen: object) => prepare(chosen).incremental?.(context)
 
 function findings(chosen: object, text: string): Finding<CitationCode>[] {
   try {
@@ -166,7 +105,7 @@ describe('what is safe', () => {
           ...((prepare(chosen).repair?.(new Answer(text), [], context, everyRepair) ?? []) as Iterable<{ span: { start: number } }>),
         ]
         const start = Math.min(...[...issues, ...repairs].map(({ span }) => span?.start ?? text.length))
-        const steps = feed(chosen, text.split(''))
+        const steps = feed(machineOf(chosen), text.split(''))
         for (const { safe } of steps) expect(safe).toBeLessThanOrEqual(start)
         if ('release' in chosen && chosen.release === 'line') {
           const body = new Answer(text).bodyStart
@@ -180,7 +119,7 @@ describe('what is safe', () => {
         }
         const failure = steps.at(-1)?.failure
         if (failure) expect(issues.slice(0, 100)).toContainEqual(failure.issues[0])
-        const { further = [], ...first } = feed(chosen, [text]).at(-1)?.failure ?? {}
+        const { further = [], ...first } = feed(machineOf(chosen), [text]).at(-1)?.failure ?? {}
         const { further: _further, ...told } = failure ?? {}
         if (failure) expect(first).toEqual(told)
         for (const draft of further) expect(issues.slice(0, 100)).toContainEqual(draft)
@@ -223,7 +162,7 @@ describe('a stream', () => {
     ['never for want of citations', { ...bad, requireCitations: true }, 'One.\n\nTwo.\n\n', undefined],
     ['where sources are unknown, for what is malformed', {}, 'One[^1] two[^x]', [15, 15]],
   ])('fails %s', (_name, chosen, text, expected) => {
-    const steps = feed(chosen, text.split(''))
+    const steps = feed(machineOf(chosen), text.split(''))
     const failure = steps.at(-1)?.failure
     expect(failure && [failure.at, steps.length]).toEqual(expected)
   })
@@ -255,7 +194,7 @@ describe('a stream', () => {
     ['nothing but the line behind reasoning', { ...bad, release: 'line' }, '<think>x</think>One', 16],
     ['the line of a definition', { ...bad, release: 'line' }, 'One[^1].\nTwo.\n\n[^1]: a\n', 9],
   ])('holds %s', (_name, chosen, text, safe) => {
-    expect(feed(chosen, text.split('')).at(-1)?.safe).toBe(safe)
+    expect(feed(machineOf(chosen), text.split('')).at(-1)?.safe).toBe(safe)
   })
 
   test('does not read the outline for good markers', () => {
@@ -301,7 +240,7 @@ describe('a long stream stays linear', { timeout: 30_000 }, () => {
   ])('of %j', (unit) => {
     const text = `Text[^1] ${unit.repeat(Math.floor(300_000 / unit.length))}`
     const chunks = text.match(/[\s\S]{1,7}/g) ?? []
-    for (const chosen of all) expect(feed(chosen, chunks).length).toBeGreaterThan(0)
-    expect(feed({ sources: 2 }, [`[^${text}`]).length).toBe(1)
+    for (const chosen of all) expect(feed(machineOf(chosen), chunks).length).toBeGreaterThan(0)
+    expect(feed(machineOf({ sources: 2 }), [`[^${text}`]).length).toBe(1)
   })
 })

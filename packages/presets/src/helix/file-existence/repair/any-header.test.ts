@@ -1,30 +1,12 @@
-import { Answer, type Certificate, check, type FileKind, type FilePort } from '@stickler/core'
 import { applyEdits } from '@stickler/core/internal/validators'
 import { readYaml } from '@stickler/core/internal/yaml'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contract } from '../../../testing/contract.ts'
+import { propose } from '../../../testing/proposed-moves.ts'
 import { locate } from '../locate.ts'
-import { isSame, repairFiles } from './index.ts'
+import { isSame } from './index.ts'
 
 const fence = '```'
-
-/** Files in `old/` exist, those in `dir/` are directories, nothing else is there. */
-const files: FilePort = {
-  kind: async (path): Promise<FileKind> =>
-    path.startsWith('old') ? 'file' : path.startsWith('dir') ? 'directory' : path.startsWith('link') ? 'outside' : 'missing',
-  list: async () => [],
-}
-const ports = { files }
-const rules = contract({ checks: ['file_existence'], allow: ['lossless', 'lossy', 'guess'] })
-const context = { locale: 'en', context: {}, ports, signal: new AbortController().signal } as const
-
-async function propose(text: string): Promise<Certificate[]> {
-  const { issues } = await check(rules, text, { ports })
-  const certificates: Certificate[] = []
-  for await (const certificate of repairFiles(new Answer(text), issues, context)) certificates.push(certificate)
-  return certificates
-}
 
 /** One list of files in one of the styles that models write. */
 type Written = {

@@ -1,27 +1,10 @@
-import { Answer, type Certificate, check, type FileKind, type FilePort, repair, settle } from '@stickler/core'
+import { Answer, check, type FilePort, repair, settle } from '@stickler/core'
 import { applyEdits } from '@stickler/core/internal/validators'
 import { describe, expect, it } from 'vitest'
 import { contract } from '../../../testing/contract.ts'
-import { repairFiles } from './index.ts'
+import { ports, propose, rules } from '../../../testing/proposed-moves.ts'
 
 const fence = '```'
-
-/** Files in `old/` exist, those in `dir/` are directories, nothing else is there. */
-const files: FilePort = {
-  kind: async (path): Promise<FileKind> =>
-    path.startsWith('old') ? 'file' : path.startsWith('dir') ? 'directory' : path.startsWith('link') ? 'outside' : 'missing',
-  list: async () => [],
-}
-const ports = { files }
-const rules = contract({ checks: ['file_existence'], allow: ['lossless', 'lossy', 'guess'] })
-const context = { locale: 'en', context: {}, ports, signal: new AbortController().signal } as const
-
-async function propose(text: string): Promise<Certificate[]> {
-  const { issues } = await check(rules, text, { ports })
-  const certificates: Certificate[] = []
-  for await (const certificate of repairFiles(new Answer(text), issues, context)) certificates.push(certificate)
-  return certificates
-}
 
 async function mend(text: string): Promise<string | undefined> {
   const certificates = await propose(text)
