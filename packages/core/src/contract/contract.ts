@@ -42,7 +42,7 @@ export interface NamedValidator<Name extends string = string> {
   readonly definition: Omit<ValidatorDefinition, 'name'> & { readonly name: Name }
 }
 
-/** Names that a contract may use. */
+/** Names that a contract may use. Without presets, as in programs, a contract takes a preset itself. */
 export interface Catalogue {
   readonly validators: readonly NamedValidator[]
   readonly presets: Readonly<Record<string, Preset>>

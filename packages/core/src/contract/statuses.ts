@@ -2,7 +2,7 @@
 export const settledStatuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const
 
 /** The statuses of a run with a model. */
-export const outcomeStatuses = [...settledStatuses, 'failed'] as const
+const outcomeStatuses = [...settledStatuses, 'failed'] as const
 
 /** The statuses of a request to a gateway, which may have no contract. */
 export const runStatuses = [...outcomeStatuses, 'unenforced'] as const

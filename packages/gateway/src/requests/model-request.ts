@@ -288,7 +288,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     throw this.pipeline?.ended ?? new RunnerFailure('crash', 'the request was not prepared')
   }
 
-  /** Pipelines write their own requests, and sessions are stored for translated ones. */
+  /** What the client sent, unless a pipeline wrote the request or texts of errors were left out; sessions are stored for translated ones. */
   #native(): OwnRequest | undefined {
     const { wire, headers } = this.api
     if (wire === undefined || this.chat !== this.sent.chat || this.#conversation !== undefined) return undefined
@@ -324,10 +324,10 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   /** Stores the session that has seen what the client has seen, or the drafts before an error; the answer does not depend on it. */
   async #keepSession(conversation: Conversation, [outcome]: readonly Outcome[], error: HttpError | undefined): Promise<void> {
     const { place, session } = this.choices[0]?.attempts.at(-1)?.call.head().process ?? {}
-    const isTold = error !== undefined && this.target.errorsAs === 'text'
-    if (outcome === undefined || !(outcome.delivered || isTold) || place === undefined || session === undefined) return
+    const isErrorShown = error !== undefined && this.target.errorsAs === 'text'
+    if (outcome === undefined || !(outcome.delivered || isErrorShown) || place === undefined || session === undefined) return
     const { log, requestId } = this.caller
-    const shown = isTold ? { text: errorText(error, [outcome], this.target), toolCalls: [] } : outcome
+    const shown = isErrorShown ? { text: errorText(error, [outcome], this.target), toolCalls: [] } : outcome
     try {
       await conversation.keep(place, session, this.sent.chat.messages, shown)
     } catch (error) {

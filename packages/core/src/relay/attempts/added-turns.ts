@@ -14,7 +14,7 @@ export function forOneChoice({ n: _n, best_of: _best, ...request }: ChatRequest)
 }
 
 /** What the engine added to a request. */
-export type AddedTurns = Pick<WireTurns, 'instructions' | 'anew' | 'turns'>
+type AddedTurns = Pick<WireTurns, 'instructions' | 'anew' | 'turns'>
 
 /**
  * What the engine added to the messages of a request: rules, feedback before the last user message,
@@ -43,7 +43,7 @@ function isSystem(message: Message | undefined): boolean {
   return message?.role === 'system' || message?.role === 'developer'
 }
 
-/** The feedback before the content of a message, or the rules behind that of a system message, within another one. */
+/** The feedback before the content of a message, or the rules after that of a system message, within a changed message. */
 function addedTo(message: Message, changed: Message | undefined): string | undefined {
   const { content: before } = message
   const after = changed?.content

@@ -50,15 +50,14 @@ export function errorText(error: HttpError, outcomes: readonly Outcome[], { cont
 export function withoutErrors(messages: readonly Message[], { declared }: Pick<Contract, 'declared'>): readonly Message[] {
   if (declared?.errorText === undefined) return messages
   const openings = Object.values(declared.errorText).map(({ opening }) => opening.join('\n\n'))
-  const told = messages.map(({ role, content }) => {
-    const text = role === 'assistant' ? contentText(content) : ''
+  const kept = messages.flatMap((message) => {
+    const text = message.role === 'assistant' ? contentText(message.content) : ''
     const opening = openings.find((one) => text.includes(one))
-    return opening === undefined ? undefined : text.slice(0, text.indexOf(opening)).trim()
+    if (opening === undefined) return [message]
+    const content = text.slice(0, text.indexOf(opening)).trim()
+    return content === '' ? [] : [{ ...message, content }]
   })
-  if (told.every((text) => text === undefined)) return messages
-  return messages.flatMap((message, at) =>
-    told[at] === undefined ? [message] : told[at] === '' ? [] : [{ ...message, content: told[at] }],
-  )
+  return kept.length === messages.length && kept.every((message, at) => message === messages[at]) ? messages : kept
 }
 
 type Failure = NonNullable<Outcome['failure']>

@@ -28,7 +28,7 @@ const optionsSchema = <Name extends string>(profiles: readonly CitationProfile<N
     .strictObject({
       profile: z
         .enum<('strict-plus' | Name)[]>(['strict-plus', ...profiles.map(({ name }) => name)])
-        // The compiler does not resolve names that are a type parameter.
+        // `default` of Zod cannot be typed while the names are a type parameter.
         .default('strict-plus' as never)
         .describe(
           `${['strict-plus: every marker outside code is checked', ...profiles.map(({ name, summary }) => `${name}: ${summary}`)].join('; ')}.`,

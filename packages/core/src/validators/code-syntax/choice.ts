@@ -21,23 +21,21 @@ export function languageOfFile(name: string, known: readonly CodeLanguage[] = []
   return endings.has(ending) ? languageOf(ending) : known.find((language) => language.ending === ending)?.name
 }
 
-interface CodeOptions {
+/** Which code is meant. */
+export interface ChosenCode {
   readonly language?: string | undefined
   readonly languages?: readonly string[] | undefined
   readonly whole: boolean
-  readonly judge?: boolean | undefined
 }
 
 /** Decides which code of an answer is checked: as the options say, and for a file named by `context.file`, all of it when it is code. */
 type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
-export function choiceOf({ language, languages, whole, judge }: CodeOptions, known: readonly CodeLanguage[]): Choose {
+export function choiceOf({ language, languages, whole }: ChosenCode, judge: boolean, known: readonly CodeLanguage[]): Choose {
   const names = (languages ?? (language === undefined ? [] : [language])).map((name) => familyOf(languageOf(name)))
   const choice: CodeChoice =
-    languages === undefined
-      ? { language: names[0], whole, judge: judge === true && names[0] !== undefined && !whole }
-      : { languages: names, whole }
+    languages === undefined ? { language: names[0], whole, judge: judge && names[0] !== undefined && !whole } : { languages: names, whole }
   return ({ context: { file } }) => {
     if (typeof file !== 'string' || whole) return choice
     const written = languageOfFile(file, known)

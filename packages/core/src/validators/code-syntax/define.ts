@@ -35,7 +35,7 @@ const optionsSchema = <Name extends string>(profiles: readonly CodeProfile<Name>
         .describe('The dialect of blocks tagged `sql`. Only `postgresql` is parsed: blocks in another one leave the answer unchecked.'),
       profile: z
         .enum(['plain', ...profiles.map(({ name }) => name)])
-        // The compiler cannot tell that it is one of names that it does not know yet.
+        // `default` of Zod cannot be typed while the names are a type parameter.
         .default('plain' as never)
         .describe(profiles.map(({ description }) => description).join(' ') || 'How the code is judged; presets add values.'),
     })

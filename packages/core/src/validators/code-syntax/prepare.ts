@@ -4,7 +4,7 @@ import { fact } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { CheckContext, PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
-import { choiceOf } from './choice.ts'
+import { type ChosenCode, choiceOf } from './choice.ts'
 import type { CodeLanguage } from './guess/code-language.ts'
 import { type CodeFault, type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
 import { codeMessages } from './messages.ts'
@@ -16,10 +16,7 @@ import { CodeStream, mostBlocks, tooManyBlocks } from './stream.ts'
 import { type Judging, Verdicts } from './verdicts.ts'
 
 /** The options of `code_syntax`. */
-interface CodeOptions {
-  readonly language?: string | undefined
-  readonly languages?: readonly string[] | undefined
-  readonly whole: boolean
+interface CodeOptions extends ChosenCode {
   readonly placeholders: 'reject' | 'allow'
   readonly fragments: 'reject' | 'allow'
   readonly dialect?: string | undefined
@@ -36,7 +33,7 @@ export function prepareCode(
   profile: CodeProfile | undefined,
   known: readonly CodeLanguage[],
 ): PreparedValidator<CodeFault> {
-  const choose = choiceOf({ ...options, judge: profile?.judge }, known)
+  const choose = choiceOf(options, profile?.judge === true, known)
   const tell = ({ locale }: CheckContext): Tell => profile?.tell ?? tellIn(locale)
   const judging: Judging = {
     isNamed: options.language !== undefined || options.languages !== undefined,

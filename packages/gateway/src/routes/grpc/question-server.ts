@@ -15,7 +15,7 @@ import { loadProto } from './proto.ts'
 
 const {
   methods: { whole, stream },
-  refused,
+  refused: refusal,
 } = assistanceService
 
 /** The dependencies of the gRPC server for questions. */
@@ -82,8 +82,8 @@ export async function openQuestionServer(options: QuestionServerOptions): Promis
   const service = {
     name: assistanceService.name,
     definition,
-    methods: { [whole]: { ...methods[whole], ...reading }, [stream]: { ...methods[stream], ...reading }, [refused.name]: refusedMethod },
-    handlers: { [whole]: handle(false), [stream]: handle(true), [refused.name]: refuseMethod },
+    methods: { [whole]: { ...methods[whole], ...reading }, [stream]: { ...methods[stream], ...reading }, [refusal.name]: refusedMethod },
+    handlers: { [whole]: handle(false), [stream]: handle(true), [refusal.name]: refuseMethod },
   }
   const server = await openGrpcServer({
     service,
@@ -120,7 +120,7 @@ export async function openQuestionServer(options: QuestionServerOptions): Promis
 
 /** A method that clients may know; none of its messages is read. */
 const refusedMethod: MethodDefinition<Buffer, Buffer> = {
-  path: `/${assistanceService.name}/${refused.name}`,
+  path: `/${assistanceService.name}/${refusal.name}`,
   requestStream: false,
   responseStream: false,
   requestSerialize: (bytes) => bytes,
@@ -133,7 +133,7 @@ const unimplemented = 12
 
 /** Says what to use in its place. */
 function refuseMethod(_call: unknown, reply: sendUnaryData<Buffer>): void {
-  reply({ code: unimplemented, details: refused.advice })
+  reply({ code: unimplemented, details: refusal.advice })
 }
 
 /** Why a call is rejected: questions need a client key, everything else but health any key. */

@@ -4,7 +4,7 @@ import { isMarkdown, type Outline } from '@stickler/core/internal/validators'
 import { readYaml, type YamlResult } from '@stickler/core/internal/yaml'
 
 /** What a header is looked for in. */
-export interface HeadedText extends Pick<Outline, 'frontMatters' | 'codeBlocks'> {
+interface HeadedText extends Pick<Outline, 'frontMatters' | 'codeBlocks'> {
   readonly text: string
 }
 
