@@ -15,23 +15,23 @@ interface Room {
 
 /** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
 const rooms: Readonly<Record<string, Room>> = {
-  core: { lines: 69_187, budget: 54_000, note: 'what the rooms below say' },
-  'core/adapters': { lines: 1_565 },
+  core: { lines: 69_236, budget: 54_000, note: 'what the rooms below say' },
+  'core/adapters': { lines: 1_571, note: 'metadata of frameworks names the checks without a verdict' },
   'core/answer': { lines: 5_020, note: 'headers that never close are found, and short replies of users begin no new question' },
   'core/apis': {
     lines: 8_735,
     note: 'requests that we compose suit the model that gets them, and are sent again without what a provider refuses; retries show calls in the words of each API',
   },
   'core/contract': {
-    lines: 2_712,
-    note: 'short forms of checks, warnings for repairs that are not allowed, and a contract for each request',
+    lines: 2_718,
+    note: 'short forms of checks, messages on what is no preset, warnings for repairs that are not allowed, and a contract for each request',
   },
   'core/engine': {
-    lines: 7_575,
+    lines: 7_578,
     budget: 6_800,
     note: 'feedback has the schema that the model was never told, and an error for each wrong call; JSON lines go on where they were',
   },
-  'core/fetch': { lines: 1_065, note: 'a contract may be chosen for each request' },
+  'core/fetch': { lines: 1_067, note: 'a contract may be chosen for each request; errors say what a check is missing' },
   'core/json': { lines: 1_037 },
   'core/relay': { lines: 5_113, note: 'the schema of a request is enforced in every host; fields that a provider refuses are left out' },
   'core/relevance': { lines: 1_208 },
@@ -39,7 +39,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'core/runners': { lines: 1_940, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
   'core/schema': { lines: 3_628, note: 'thirteen formats are asserted, and every sentence is German in German' },
   'core/validators': {
-    lines: 25_375,
+    lines: 25_378,
     budget: 20_000,
     note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
   },

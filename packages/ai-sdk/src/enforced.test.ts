@@ -204,7 +204,7 @@ test('an answer that is only audio is passed on unchecked', async () => {
   const file = { type: 'file', mediaType: 'audio/wav', data: new Uint8Array([1]) }
   for (const isStreamed of [false, true]) {
     const got = await ask(enforced(scriptedModel([{ content: [file] }]), contract(brief)), isStreamed)
-    expect(got).toMatchObject({ providerMetadata: { stickler: { status: 'unchecked' } } })
+    expect(got).toMatchObject({ providerMetadata: { stickler: { status: 'unchecked', unchecked: ['unread'] } } })
     expect(ofType(got.parts, 'file')).toEqual([file])
   }
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ConfigurationError } from './contract/configuration-error.ts'
+import { defineContract } from './contract/define-contract.ts'
 import { UndeliveredError } from './engine/results/undelivered-error.ts'
 import { extract } from './extract.ts'
 import { fromFunction } from './runners/from-function.ts'
@@ -89,8 +90,22 @@ describe('extract', () => {
     ['neither a runner nor a model', {}],
     ['both', { runner: fromFunction(() => ''), model: () => '' }],
     ['an option that does not exist', { model: () => '', retires: 1 }],
+    ['a contract, which it makes itself', { model: () => '', contract: defineContract({ checks: [] }) }],
     ['a schema that is none', { model: () => '', schema: { type: 'strnig' } }],
+    ['no schema', { model: () => '', schema: undefined }],
+    ['one check that is in no list', { model: () => '', checks: maxWords({ limit: 2 }) }],
   ])('rejects %s', async (_, options) => {
     await expect(extract({ schema, prompt, ...options } as Parameters<typeof extract>[0])).rejects.toThrow(ConfigurationError)
+  })
+
+  it.each([
+    ['its own options', { retires: 1 }, /unknown option "retires"; did you mean "retries"\?/],
+    [
+      'how checks are passed',
+      { checks: ['citations'] },
+      /pass a validator itself, such as one of @stickler\/core\/validators, not its name/,
+    ],
+  ])('says %s', async (_, options, message) => {
+    await expect(extract({ schema, prompt, model: () => '', ...options } as Parameters<typeof extract>[0])).rejects.toThrow(message)
   })
 })

@@ -1,3 +1,4 @@
+import { isFields } from './answer/tool-shapes/fields.ts'
 import { ConfigurationError } from './contract/configuration-error.ts'
 import type { ContractInput } from './contract/contract.ts'
 import { defineContract } from './contract/define-contract.ts'
@@ -5,6 +6,7 @@ import { issue } from './contract/issue.ts'
 import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from './contract/standard-schema.ts'
 import type { Check } from './contract/validator.ts'
 import { enforce } from './engine/enforce.ts'
+import { type OptionNames, rejectUnknown } from './engine/option-names.ts'
 import { UndeliveredError } from './engine/results/undelivered-error.ts'
 import type { EnforceOptions } from './engine/run-state.ts'
 import type { Runner } from './engine/runner.ts'
@@ -31,15 +33,40 @@ export type ExtractedValue<Schema> = Schema extends StandardSchema
     ? InputOf<Schema>
     : unknown
 
+const extractOptions: OptionNames<ExtractTerms & Record<'schema' | 'model' | 'runner', unknown>> = {
+  schema: true,
+  model: true,
+  runner: true,
+  prompt: true,
+  retries: true,
+  allow: true,
+  budget: true,
+  locale: true,
+  instruct: true,
+  checks: true,
+  session: true,
+  onEvent: true,
+  runId: true,
+  context: true,
+  ports: true,
+  signal: true,
+  clock: true,
+  request: true,
+  executor: true,
+}
+
 /** Asks a model for one value that matches a schema, which is sent with the prompt; throws an `UndeliveredError` when there is none. */
 export async function extract<const Schema extends object, Given = ChatMessage>(
   options: ExtractTerms & AskedModel<Given> & { readonly schema: Schema },
 ): Promise<ExtractedValue<Schema>> {
+  rejectUnknown(options, extractOptions)
   const { schema, runner, model, retries, allow, budget, locale, instruct = true, checks = [], ...rest } = options
+  if (!isFields(schema) && typeof schema !== 'function')
+    throw new ConfigurationError([{ message: 'pass a JSON Schema, or any Standard Schema', path: ['schema'] }])
   if ((runner === undefined) === (model === undefined))
     throw new ConfigurationError([{ message: 'pass a runner, or a model: a function that calls one', path: [] }])
   const policy = Object.fromEntries(Object.entries({ retries, allow, budget, locale }).filter(([, value]) => value !== undefined))
-  const contract = defineContract({ ...policy, instruct, checks: [json({ schema }), ...checks] })
+  const contract = defineContract({ ...policy, instruct, checks: Array.isArray(checks) ? [json({ schema }), ...checks] : checks })
   const outcome = await enforce({ ...rest, contract, runner: runner ?? fromFunction(model as ModelFunction<Given>) })
   const value: unknown = outcome.unwrap()
   // A turn that only calls tools keeps its contract without a value.

@@ -14,17 +14,23 @@ export interface SticklerMetadata {
   readonly repairs: readonly Certificate[]
   /** What remains: warnings, and errors of an answer that is delivered nevertheless. */
   readonly issues: readonly Issue[]
+  /** The checks without a verdict; absent when every one has one. */
+  readonly unchecked?: readonly string[]
+  /** The verdict in the words of the preset, where it has such words. */
+  readonly validationStatus?: string
   /** Set when the text is the contract's fallback. */
   readonly fallback?: true
 }
 
 /** What a run has come to, as data. */
-export function runVerdict({ status, attempts, repairs, issues, fallback }: Outcome): SticklerMetadata {
+export function runVerdict({ status, attempts, repairs, issues, unchecked, validationStatus, fallback }: Outcome): SticklerMetadata {
   return {
     status,
     attempts,
     repairs: repairs.map(certificateData) as unknown as readonly Certificate[],
     issues,
+    ...(unchecked.length > 0 && { unchecked: unchecked.map(({ validator }) => validator) }),
+    ...(validationStatus !== undefined && { validationStatus }),
     ...(fallback && { fallback }),
   }
 }

@@ -153,8 +153,10 @@ function findPreset(
   const names = Object.keys(presets)
   if (typeof written === 'string' && Object.hasOwn(presets, written)) return presets[written]
   // What a file or a client writes is a name; only a program passes a preset itself.
-  if (names.length > 0) problems.push({ message: unknownName('preset', String(written), names), path: ['preset'] })
-  else if (typeof written === 'string')
+  if (names.length > 0) {
+    const message = typeof written === 'string' ? unknownName('preset', written, names) : `the name of a preset, one of ${names.join(', ')}`
+    problems.push({ message, path: ['preset'] })
+  } else if (typeof written === 'string')
     problems.push({ message: 'import the preset, such as one of @stickler/presets, and pass it itself, not its name', path: ['preset'] })
   else if (!isPlainObject(written) || !Array.isArray(written.checks))
     problems.push({ message: 'a preset is an object with a summary and `checks`', path: ['preset'] })

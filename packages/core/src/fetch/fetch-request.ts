@@ -52,6 +52,8 @@ export class FetchRequest implements RelayedRequest, Calls {
   readonly client = { wantsProgress: false }
   readonly pipeline = undefined
   readonly isNative = true
+  /** The error goes to the program that wrote the contract, so that it may say what is missing. */
+  readonly errorTerms = { isBuiltIn: () => true }
   readonly at: number
   readonly caller: RelayedRequest['caller']
   /** Ends the run when the client gives up. */

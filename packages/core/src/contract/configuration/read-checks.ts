@@ -75,7 +75,11 @@ function readCheck(
   const definition = validators.find((validator) => validator.definition.name === name)?.definition
   if (definition) return { name, definition, at, ...inFull(definition, options), ...termsOf(terms, at, problems) }
   const known = validators.map((validator) => validator.definition.name)
-  problems.push({ message: unknownName('validator', name, known), path: ['checks', at, ...(typeof check === 'string' ? [] : [name])] })
+  const message =
+    known.length === 0
+      ? 'pass a validator itself, such as one of @stickler/core/validators, not its name'
+      : unknownName('validator', name, known)
+  problems.push({ message, path: ['checks', at, ...(typeof check === 'string' ? [] : [name])] })
   return undefined
 }
 

@@ -55,7 +55,11 @@ describe('every result', () => {
 
   test('throws where not everything could be checked, and says what', async () => {
     for (const result of Object.values(await results({ checks: ['citations'], unchecked: 'deliver' }, 'Yes[^1].')))
-      expect(attempt(() => result.unwrap())).toMatchObject({ status: 'unchecked', message: expect.stringContaining('citations') })
+      expect(attempt(() => result.unwrap())).toMatchObject({
+        status: 'unchecked',
+        message: expect.stringContaining('citations: the number of sources is unknown'),
+        unchecked: [{ validator: 'citations', cause: 'unavailable' }],
+      })
   })
 
   test('throws the failure of a run without an answer', async () => {

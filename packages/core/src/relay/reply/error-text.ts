@@ -70,6 +70,7 @@ export function troubleText({ message, details }: HttpError, failure: Failure | 
   if (code === 'shutting_down' || code === 'store_full') return say[code]
   if (failure === undefined) return say.other
   if (failure.code === 'circuit_open') return say.circuit_open
+  if (failure.kind === 'connection' && failure.isMidway) return say.broken
   return failure.kind === 'http' ? statusText(failure, say) : say[failure.kind]
 }
 

@@ -51,6 +51,8 @@ export interface TroubleWords extends Readonly<Record<Trouble, string>> {
   answered(status: number): string
   /** How the provider rejected the request, and its own message, if any. */
   refused(status: number, words: string): string
+  /** The connection broke in the middle of an answer. */
+  readonly broken: string
   readonly rate_limit: string
   readonly auth: string
   /** The circuit of the upstream is open. */
@@ -62,6 +64,7 @@ export const troubleWords: Readonly<Record<Exclude<Locale, 'en'>, TroubleWords>>
   de: {
     answered: (status) => `Der Anbieter hat mit Status ${status} geantwortet.`,
     refused: (status, words) => `Der Anbieter hat die Anfrage mit Status ${status} abgelehnt${words === '' ? '.' : `: ${words}`}`,
+    broken: 'Die Verbindung zum Anbieter ist abgebrochen, bevor die Antwort vollständig war.',
     rate_limit: 'Der Anbieter bittet um weniger Anfragen.',
     auth: 'Der Anbieter hat den Schlüssel des Gateways nicht angenommen.',
     circuit_open: 'Der Anbieter ist zu oft ausgefallen und wird eine Weile nicht gefragt; es wurde nichts gesendet.',

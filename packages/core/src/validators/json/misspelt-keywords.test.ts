@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
 import { readToolCalls } from '../../answer/tool-calls.ts'
 import { contract } from '../../catalogue.ts'
@@ -139,6 +140,26 @@ describe('misspelt keywords', () => {
       { message: `unknown keyword "${key}"; did you mean "${meant}"?`, path: ['checks', 0, 'json', 'schema', key] },
     ])
   })
+
+  it.each([
+    ['a shape of Zod', { city: z.string(), days: z.int() }],
+    ['the wrapper of a request', { name: 'plan', schema: { type: 'object' } }],
+    ['names with their types', { city: 'string', days: 'number' }],
+  ])('reports %s, in which nothing is a keyword', (_name, schema) => {
+    expect(problemsOf(schema)).toEqual([
+      {
+        message: 'no word in it is a keyword of JSON Schema; a shape of Zod goes into `z.object(…)`',
+        path: ['checks', 0, 'json', 'schema'],
+      },
+    ])
+  })
+
+  it.each([{}, { 'x-any': true }, { description: 'Anything.' }, { id: 'urn:a' }])(
+    'accepts %j, which checks nothing on purpose',
+    (schema) => {
+      expect(problemsOf(schema)).toEqual([])
+    },
+  )
 
   it('reports each at its place, also below one that is misspelt', () => {
     const schema = {
@@ -365,7 +386,7 @@ describe('misspelt keywords', () => {
           return shared * 4 >= 3 * Math.max(word.length, keyword.length)
         })
         fc.pre(!shares)
-        expect(problemsOf({ [word]: value })).toEqual([])
+        expect(problemsOf({ type: 'object', [word]: value })).toEqual([])
       }),
     )
   })

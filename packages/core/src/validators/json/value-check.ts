@@ -20,9 +20,17 @@ import { withinBudget } from '../shared/too-complex-value.ts'
 
 type Path = readonly (string | number)[]
 
-/** Throws a ConfigurationError for keywords of a schema that are misspelt: they would check nothing. Paths begin at the option. */
-function rejectMisspelt(schema: unknown): void {
-  const problems = misspelt(readSchema(schema).schema, ['schema'])
+/** Throws a ConfigurationError for keywords of a schema that are misspelt, and for a schema without any: they would check nothing. Paths begin at the option. */
+function rejectMisspelt(given: unknown): void {
+  const { schema } = readSchema(given)
+  const problems = misspelt(schema, ['schema'])
+  const words = Object.keys(schema)
+  if (
+    problems.length === 0 &&
+    words.length > 0 &&
+    !words.some((word) => schemaKeywords().has(word) || foreign.has(word) || isNamespaced(word))
+  )
+    problems.push({ message: 'no word in it is a keyword of JSON Schema; a shape of Zod goes into `z.object(…)`', path: ['schema'] })
   if (problems.length > 0) throw new ConfigurationError(problems)
 }
 

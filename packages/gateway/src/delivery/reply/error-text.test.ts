@@ -161,6 +161,14 @@ describe.each(locales)('without a verdict, in %s', (locale) => {
       .filter((line) => line.startsWith('- ')),
   ]
 
+  test('a connection that broke is not said to be unreachable', () => {
+    const failure = { kind: 'connection', message: 'secret words', isMidway: true } as const
+    const described = describeError(new RunnerFailure('connection', 'secret words', failure), 'r')?.error
+    const error = new HttpError(502, described?.message ?? '')
+    const outcome = { ...failed('connection'), failure } as unknown as Outcome
+    for (const text of told(error, [outcome])) expect(text).toMatch(locale === 'de' ? /abgebrochen, bevor/ : /broke before/)
+  })
+
   test.each(Object.keys(kinds) as FailureKind[])('a provider that fails is told of: %s', (kind) => {
     const described = describeError(new RunnerFailure(kind, 'secret words', { status: 500 }), 'r')?.error
     const error = new HttpError(described?.status ?? 499, described?.message ?? 'The client disconnected.', {
