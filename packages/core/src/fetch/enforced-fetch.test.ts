@@ -59,6 +59,15 @@ function playing(...turns: readonly (Response | Error)[]): typeof globalThis.fet
   return Object.assign(play, { calls })
 }
 
+test('an error says what a check is missing', async () => {
+  const rules = contract({ checks: ['citations'] })
+  const reply = await enforcedFetch(rules, { fetch: playing(completion('A[^1].')) })(url, { ...post, body })
+  expect(reply.status).toBe(424)
+  expect(await reply.json()).toMatchObject({
+    error: { message: expect.stringContaining('the number of sources is unknown: give `sources`') },
+  })
+})
+
 describe('what is not a request to a model is passed on untouched', () => {
   const form = new FormData()
   form.set('file', 'x')
