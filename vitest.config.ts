@@ -11,7 +11,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 function project(name: keyof typeof sets, groupOrder: number): TestProjectConfiguration {
   const { include, exclude } = sets[name]
   // Loading the sources anew for each file takes longer than the tests of most files.
-  const isolate = name === 'alone' || name === 'rest-e2e'
+  const isolate = name === 'alone' || name.startsWith('rest-e2e')
   return { extends: true, test: { name, include: [...include], exclude: [...exclude], isolate, sequence: { groupOrder } } }
 }
 
@@ -76,6 +76,14 @@ export default defineConfig({
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: [project('e2e', 0), project('packages', 1), project('alone', 2), project('rest-e2e', 3), project('rest-packages', 4)],
+    projects: [
+      project('e2e', 0),
+      project('packages', 1),
+      project('alone', 2),
+      project('rest-e2e', 3),
+      project('rest-packages', 4),
+      project('rest-e2e-once', 5),
+      project('rest-packages-once', 6),
+    ],
   },
 })

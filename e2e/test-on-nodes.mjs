@@ -1,4 +1,4 @@
-// Runs the whole suite on other versions of Node: `npm run test:nodes`, or `npm run test:nodes -- 26` for one of them.
+// Runs on other versions of Node all tests that can depend on it: `npm run test:nodes`, or `npm run test:nodes -- 26` for one of them.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -24,7 +24,8 @@ for (const major of chosen.length > 0 ? chosen : versions.keys()) {
   const path = `${folder}${delimiter}${process.env.PATH}`
   const node = join(folder, `node${suffix}`)
   console.log(`\nNode ${run(node, ['--version'], { stdio: 'pipe', encoding: 'utf8' }).stdout.trim()}`)
-  run(node, [join(root, 'tools/tests/run.mjs')], { env: { ...process.env, PATH: path } })
+  const projects = ['packages', 'e2e', 'alone', 'rest-packages', 'rest-e2e'].flatMap((name) => ['--project', name])
+  run(node, [join(root, 'tools/tests/run.mjs'), ...projects], { env: { ...process.env, PATH: path } })
 }
 
 /** Installs the package that holds the binary, once, and returns its folder. */

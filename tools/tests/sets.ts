@@ -1,5 +1,5 @@
-/** What `npm test` leaves to `npm run test:rest`: what is tested, and in which files. */
-export const rest: Readonly<Record<string, readonly string[]>> = {
+/** What `npm test` leaves to `npm run test:rest`, and depends on the version of Node: what is tested, and in which files. */
+const onEachNode: Readonly<Record<string, readonly string[]>> = {
   'faults of upstreams, disks, clients and processes': [
     'e2e/faults/**/*.test.ts',
     'e2e/*-faults.test.ts',
@@ -12,6 +12,21 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/gateway/src/front/smuggling.test.ts',
     'packages/parser/src/service/reception.test.ts',
   ],
+  'worker processes and threads': [
+    'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
+    'packages/cli/src/check/check-code.test.ts',
+    'packages/node/src/rules/command-rules.test.ts',
+    'packages/gateway/src/services/judging/{judging,judging-pool,plugin-breakage,plugins,trials,turn-queue}.test.ts',
+    'packages/gateway/src/routes/models/everyday-checks.test.ts',
+    'packages/parser/src/local/local-parser.test.ts',
+  ],
+  'recorded traffic of providers': ['e2e/relay/*.test.ts'],
+  'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
+  'packed packages': ['e2e/packages.test.ts'],
+}
+
+/** What is the same on all: pure functions of text, comparisons, pages, and files that are built. */
+const onOneNode: Readonly<Record<string, readonly string[]>> = {
   'hostile input, and its cost': [
     'e2e/complexity.test.ts',
     'packages/*/src/**/{complexity,hostile,hostile-*}.test.ts',
@@ -24,14 +39,6 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/validators/tool-calls/dialects/dialects.test.ts',
     'packages/gateway/src/delivery/relay/{client-calls,relay-property}.test.ts',
     'packages/parser/src/languages/bash/bash.test.ts',
-  ],
-  'worker processes and threads': [
-    'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
-    'packages/cli/src/check/check-code.test.ts',
-    'packages/node/src/rules/command-rules.test.ts',
-    'packages/gateway/src/services/judging/{judging,judging-pool,plugin-breakage,plugins,trials,turn-queue}.test.ts',
-    'packages/gateway/src/routes/models/everyday-checks.test.ts',
-    'packages/parser/src/local/local-parser.test.ts',
   ],
   'records in SQLite and PostgreSQL': [
     'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',
@@ -47,11 +54,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/ask/src/retrieval/engines/postgres/pgvector.test.ts',
     'packages/gateway/src/routes/ask/ask-pipeline.test.ts',
   ],
-  'recorded traffic of providers': ['e2e/relay/*.test.ts'],
-  'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
-  'packed and bundled packages, the image, generated code, and recipes for additions': [
-    'e2e/{bundles,code-generation,image,packages,recipes}.test.ts',
-  ],
+  'bundled packages, the image, generated code, and recipes for additions': ['e2e/{bundles,code-generation,image,recipes}.test.ts'],
   'shadow contracts through every way in': ['packages/gateway/src/requests/shadow/shadow.test.ts'],
   'every key of the configuration, pages in a browser, and the traffic of the demo': [
     'e2e/reload-keys.test.ts',
@@ -62,8 +65,13 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'pages of the documentation that are not read first': ['e2e/docs.test.ts'],
 }
 
+/** What `npm test` leaves out. */
+export const rest: Readonly<Record<string, readonly string[]>> = { ...onEachNode, ...onOneNode }
+
 const notTests = ['**/node_modules/**', '**/dist/**', '**/.docs-run/**']
 const inRest = Object.values(rest).flat()
+const each = Object.values(onEachNode).flat()
+const once = Object.values(onOneNode).flat()
 
 /** Files that replace modules of Node, or the process's own, for themselves: each gets a process. */
 const alone = [
@@ -91,11 +99,13 @@ export interface TestSet {
   readonly exclude: readonly string[]
 }
 
-/** Every test file is in one of these sets; the first three are run by `npm test`. */
-export const sets: Readonly<Record<'packages' | 'e2e' | 'alone' | 'rest-packages' | 'rest-e2e', TestSet>> = {
+/** Every test file is in one of these sets; the first three are run by `npm test`, those that end in `once` on one version of Node. */
+export const sets = {
   packages: { include: ['packages/*/src/**/*.test.ts', ...together], exclude: [...notTests, ...alone, ...inRest] },
   e2e: { include: apart, exclude: [...notTests, ...inRest] },
   alone: { include: alone, exclude: [...notTests] },
-  'rest-packages': { include: inRest, exclude: [...notTests, ...alone, ...apart] },
-  'rest-e2e': { include: inRest, exclude: [...notTests, 'packages/**', ...together] },
-}
+  'rest-packages': { include: each, exclude: [...notTests, ...alone, ...apart] },
+  'rest-e2e': { include: each, exclude: [...notTests, 'packages/**', ...together] },
+  'rest-packages-once': { include: once, exclude: [...notTests, ...alone, ...apart] },
+  'rest-e2e-once': { include: once, exclude: [...notTests, 'packages/**', ...together] },
+} satisfies Readonly<Record<string, TestSet>>

@@ -29,7 +29,7 @@ const ports: Ports = {
 const context = { sources: 3, tools: [], question: 'Which file?', context: ['The file src/a.ts.'], prompt: 'Which file?' }
 
 /** Each how many of them is tried; all of them take minutes. */
-const share = process.env.ALL_ANSWERS === undefined ? 8 : 1
+const share = process.env.ALL_ANSWERS === undefined ? 24 : 1
 
 /** Checks that ordinary answers often fail, besides those that the pages show first. */
 const further: readonly NamedCheck[] = [
