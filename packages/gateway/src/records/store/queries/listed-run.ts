@@ -43,7 +43,7 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
   if (rows.length === 0) return []
   const ids = sql.join(rows.map(({ id }) => id))
   const times = rows.map(({ at }) => at)
-  // The times let PostgreSQL skip the partitions of other days.
+  // With partitions by time, PostgreSQL reads only those of these runs.
   const own = sql`run_id in (${ids}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
   const read = async (query: RawBuilder<ValueRow>): Promise<(id: string) => readonly string[]> => {
     const values = byRun((await query.execute(db)).rows)
