@@ -5,10 +5,10 @@ import { fullRun, sampleRun, sampleTime, temporaryFolder, wholeRun } from '../..
 import { readStoreUrl } from '../store-url.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
-import { runLine } from './journal/line.ts'
+import { entryOfRun } from './journal/line.ts'
 import { openStore } from './open-store.ts'
 import { openReader } from './reader.ts'
-import { tableRows } from './rows/table-rows.ts'
+import { tableRows } from './rows/entry.ts'
 import { migrate } from './schema/migrate.ts'
 
 describe.each(testEngines())('a database on $name', (engine) => {
@@ -54,7 +54,7 @@ describe.each(testEngines())('a database on $name', (engine) => {
     const opened = await openEngine()
     await migrate(opened, () => 1)
     const old = sampleRun(1)
-    await opened.insert(tableRows([runLine(old, true)]))
+    await opened.insert(tableRows([entryOfRun(old, { keepText: true })]))
     const since = ['added_ms', 'prompt', 'timeline', 'shadow_contract', 'shadow_status', 'live_status', 'shadow_codes', 'live_codes']
     for (const column of since) await sql`alter table runs drop column ${sql.ref(column)}`.execute(opened.db)
     for (const table of ['labels', 'rollups', 'rollup_state', 'run_words']) await sql`drop table ${sql.ref(table)}`.execute(opened.db)

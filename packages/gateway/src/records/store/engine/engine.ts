@@ -1,6 +1,6 @@
 import type { Expression, Kysely } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
-import type { TableRows } from '../rows/table-rows.ts'
+import type { TableRows } from '../rows/entry.ts'
 import type { Tables } from '../rows/tables.ts'
 
 /** What adding runs to sums did. */

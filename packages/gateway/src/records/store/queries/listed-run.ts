@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
+import { runSummary, type SummaryRow, summaryColumns } from '../rows/read-run.ts'
 import { byRun } from './by-run.ts'
 import type { RunLabel } from './run-filter.ts'
-import { runSummary, type SummaryRow, summaryColumns } from './run-summary.ts'
 
 /** A run with all that its row in a list shows. */
 export type ListedRun = RunSummary & {
