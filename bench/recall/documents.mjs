@@ -17,7 +17,6 @@ export const documentQuestions = [
   [
     'How long are runs kept before they are deleted?',
     'guide/scaling.md',
-    'decisions/0075-a-partition-for-each-day.md',
     'guide/storage.md',
     'reference/configuration.md',
     'reference/configuration-keys.md',

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../records/run/run-record.ts'
-import { type KeptRun, keptRun } from '../records/run/stored-record.ts'
+import { countsOf, type KeptRun } from '../records/run/stored-record.ts'
 import { writtenAnswer } from '../records/run/written-answer.ts'
 import type { ListedRun, RunPage } from '../records/store/queries/listed-run.ts'
 import { QueryError } from '../records/store/queries/page.ts'
@@ -58,7 +58,7 @@ export class MemoryQueries implements StoreQueries {
   async getRun(id: string): Promise<KeptRun | undefined> {
     this.#ask(id)
     const run = this.runs.find((one) => one.id === id)
-    return run && keptRun(run, true)
+    return run && { ...run, counts: countsOf(run) }
   }
 
   async listSessions(filter: { readonly limit?: number; readonly before?: string }) {

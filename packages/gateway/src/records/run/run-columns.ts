@@ -15,27 +15,6 @@ const wide: ReadonlySet<Kind> = new Set(['sentence', 'text', 'names', 'json'])
 /** The columns of a run, in the order of a row: wide texts come last, so that scans of numbers need not read them. */
 export const runColumns: readonly PlacedColumn[] = columnsOf(runMembers).sort((a, b) => Number(wide.has(a.kind)) - Number(wide.has(b.kind)))
 
-/** The members of a run in the order of its line in a journal: first what every run has, last its attempts and their counts. */
-export const lineOrder = [
-  ...(['id', 'requestId', 'choice', 'at', 'ms', 'api', 'stream', 'model', 'contract', 'upstream', 'upstreamModel', 'key'] as const),
-  ...([
-    'status',
-    'reason',
-    'httpStatus',
-    'issues',
-    'fixed',
-    'repairs',
-    'unchecked',
-    'usage',
-    'session',
-    'firstTextMs',
-    'addedMs',
-    'facts',
-  ] as const),
-  ...(['failure', 'delivered', 'fallback', 'skipped', 'shadow', 'timeline', 'pipeline', 'context', 'prompt'] as const),
-  ...(['request', 'text', 'toolCalls'] as const),
-] as const satisfies readonly (keyof typeof runMembers)[]
-
 function columnsOf(members: Members): PlacedColumn[] {
   return Object.entries(members).flatMap(([member, of]): PlacedColumn[] => {
     if (isGroup(of)) {

@@ -1,16 +1,14 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked } from '@stickler/core'
 import fc from 'fast-check'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { requireBuilt } from '../../../../../e2e/support/require-built.ts'
 import { listedRunSchema, runSchema } from '../../admin/api/run-descriptions.ts'
 import { temporaryFolder } from '../../testing/store-fixtures.ts'
-import { lineOfRun, RunNames, readLine, runLine } from '../store/journal/line.ts'
+import { entryOfRun, readLine } from '../store/journal/line.ts'
 import { openStore } from '../store/open-store.ts'
-import { readAny, readWritten } from '../store/rows/read-written.ts'
-import { generalRow } from '../store/rows/run-row.ts'
-import { boundedValues, generalWriter, memberWriter, writeAttempts } from '../store/rows/write-json.ts'
-import { isGroup, isList, lineOrder } from './run-columns.ts'
+import { readRun } from '../store/rows/read-run.ts'
+import { isGroup, isList } from './run-columns.ts'
 import { attemptMembers, type Column, type Group, type Kind, type List, type Members, type RunRecord, runMembers } from './run-record.ts'
 import { countsOf } from './stored-record.ts'
 
@@ -87,32 +85,18 @@ function summaryOf(record: RunRecord): object {
   return { ...Object.fromEntries(shown), ...countsOf(record) }
 }
 
-test('the line of a run has all of it, in whatever way it is written, and is read as the rows that the run has', () => {
-  const [members, attemptEntries] = [Object.entries<Column | Group | List>(runMembers), Object.entries(attemptMembers)]
+test('the line of a run has all of it, and is read as the rows that the run has, also one of an earlier version', () => {
+  const policy = { keepText: true, keepAuditText: true }
   fc.assert(
     fc.property(run, (one) => {
       const record = { ...one, id: 'one' }
-      const { line, entry } = runLine(record, true)
-      expect(JSON.parse(line)).toEqual({ run: kept(record) })
-      expect(lineOfRun(record, true)).toEqual({ line })
-      expect([readWritten(line), readAny(line), readLine(line, { keepText: true, keepAuditText: true })]).toEqual([entry, entry, entry])
-      expect(generalWriter(members)(record)).toBe(memberWriter(members)(record))
-      for (const attempt of record.attempts)
-        expect(writeAttempts([attempt])).toBe(`[{${generalWriter(attemptEntries, boundedValues)(attempt)}}]`)
-      expect(entry).toMatchObject({ rows: { run: generalRow(record, countsOf(record), writeAttempts(record.attempts)) } })
+      const entry = entryOfRun(record, policy)
+      const line = JSON.stringify(entry)
+      const { runs: [row = {}] = [], issues = [], repairs = [] } = JSON.parse(line) as typeof entry
+      expect(readRun(row, issues, repairs)).toEqual(kept(record))
+      const earlier = JSON.stringify({ run: kept(record) })
+      expect([readLine(line), readLine(line, policy), readLine(earlier, policy)]).toEqual([entry, entry, entry])
     }),
-  )
-  expect([...lineOrder, 'attempts'].sort()).toEqual(Object.keys(runMembers).sort())
-})
-
-test.each(lineOrder)('the line of a run has its own %s, whatever the run before it had', (name) => {
-  const names = new RunNames()
-  fc.assert(
-    fc.property(run, run, (first, second) => {
-      for (const record of [first, { ...first, [name]: second[name] }, first])
-        expect(JSON.parse(lineOfRun(record, true, undefined, names).line)).toEqual({ run: kept(record) })
-    }),
-    { numRuns: 20 },
   )
 })
 
@@ -121,7 +105,8 @@ test('without texts nothing stays that somebody has worded, whoever wrote the li
     fc.property(run, (one) => {
       const record = { ...one, id: 'one' }
       const policy = { keepText: false, keepAuditText: false }
-      const all = [runLine(record, false), lineOfRun(record, false), readLine(runLine(record, true).line, policy)]
+      const lines = [entryOfRun(record, { keepText: true }), { run: record }].map((line) => JSON.stringify(line))
+      const all = [entryOfRun(record, policy), ...lines.map((line) => readLine(line, policy))]
       expect(all).not.toContain(undefined)
       expect(JSON.stringify(all)).not.toContain('canary')
     }),
@@ -151,29 +136,4 @@ test('a run comes back from the database as it was, in full and in lists, and is
     }),
     { numRuns: 10 },
   )
-})
-
-/** The error that Node throws where it may make no code of texts. */
-class NoFunction {
-  constructor() {
-    throw new EvalError('Code generation from strings disallowed for this context')
-  }
-}
-
-describe('where no code may be made of texts', () => {
-  afterEach(() => {
-    vi.unstubAllGlobals()
-    vi.resetModules()
-  })
-
-  test('lines and rows are the same', async () => {
-    const records = fc.sample(run, { numRuns: 50 }).map((one) => ({ ...one, id: 'one' }))
-    const before = records.map((record) => runLine(record, true))
-    vi.resetModules()
-    vi.stubGlobal('Function', NoFunction)
-    const line = await import('../store/journal/line.ts')
-    const { readWritten: readSlowly } = await import('../store/rows/read-written.ts')
-    expect(records.map((record) => line.runLine(record, true))).toEqual(before)
-    expect(before.map((one) => readSlowly(one.line))).toEqual(before.map(({ entry }) => entry))
-  })
 })

@@ -150,7 +150,7 @@ export interface ShadowRecord {
   readonly verdict: ShadowVerdict
 }
 
-/** The members of one stored run; its type, its line in a journal, its row, its form in the API and its JSON schema are made from this table. */
+/** The members of one stored run; its type, its columns, its form in the API and its JSON schema are made from this table. */
 export const runMembers = {
   id: name('id', 'id of the run; sorts by time'),
   requestId: name('request_id', 'the request; several choices share one'),

@@ -2,7 +2,6 @@ import { nodeNames } from '@stickler/ask/internal'
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue } from '@stickler/core'
 import { clamp, sentenceOfCodes } from '@stickler/core/internal'
-import { compiled } from './compiled.ts'
 import { isGroup, isList } from './run-columns.ts'
 import {
   type AttemptRecord,
@@ -98,42 +97,33 @@ export function countsOf({ attempts, issues, fixed, repairs, counts }: MaybeKept
   return counts ?? { attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
 }
 
-/** Whether a run can be stored unchanged: no list is too long, and it has no text that must be dropped. */
-export function isKeepable(record: RunRecord, keepText: boolean): boolean {
-  const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
-  if (pipeline !== undefined || attempts.length > recordLimits.attempts) return false
-  for (const attempt of attempts) {
-    if (keepText ? attempt.issues.length > recordLimits.issues : attemptHasWords(attempt)) return false
-  }
-  if (!keepText) return !runHasWords(record)
-  return (
-    issues.length <= recordLimits.issues &&
-    fixed.length <= recordLimits.issues &&
-    repairs.length <= recordLimits.repairs &&
-    unchecked.length <= recordLimits.unchecked
-  )
+/** Limits the lists of a run; without texts, drops everything worded by a model, a prompt, a provider or a validator. */
+export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest = noNames): RunRecord {
+  const bounded = isWithinLimits(record) ? record : withinLimits(record)
+  const { contract, pipeline } = bounded
+  if (keepText) return pipeline === undefined ? bounded : { ...bounded, pipeline: keptNodes(pipeline, true) }
+  return runWithoutWords(bounded, {
+    isName: (name) => isName(contract, name),
+    whenReported: (validator, code) => isName.whenReported?.(contract, validator, code),
+  })
 }
 
-/** Limits the lists of a run; without texts, drops everything worded by a model, a prompt, a provider or a validator. */
-export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest = noNames): KeptRun {
-  const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
-  const counts = countsOf(record)
-  const bounded = {
+function isWithinLimits({ attempts, issues, fixed, repairs, unchecked }: RunRecord): boolean {
+  const { attempts: mostAttempts, issues: mostIssues } = recordLimits
+  if (attempts.length > mostAttempts || attempts.some((attempt) => attempt.issues.length > mostIssues)) return false
+  if (issues.length > mostIssues || fixed.length > mostIssues) return false
+  return repairs.length <= recordLimits.repairs && unchecked.length <= recordLimits.unchecked
+}
+
+function withinLimits(record: RunRecord): RunRecord {
+  return {
     ...record,
-    attempts: firstOf(attempts, recordLimits.attempts).map(boundedAttempt),
-    issues: firstOf(issues, recordLimits.issues),
-    fixed: firstOf(fixed, recordLimits.issues),
-    repairs: firstOf(repairs, recordLimits.repairs),
-    unchecked: firstOf(unchecked, recordLimits.unchecked),
-    ...(pipeline === undefined ? {} : { pipeline: keptNodes(pipeline, keepText) }),
-    counts,
+    attempts: firstOf(record.attempts, recordLimits.attempts).map(boundedAttempt),
+    issues: firstOf(record.issues, recordLimits.issues),
+    fixed: firstOf(record.fixed, recordLimits.issues),
+    repairs: firstOf(record.repairs, recordLimits.repairs),
+    unchecked: firstOf(record.unchecked, recordLimits.unchecked),
   }
-  if (keepText) return bounded
-  const known: Known = {
-    isName: (name) => isName(record.contract, name),
-    whenReported: (validator, code) => isName.whenReported?.(record.contract, validator, code),
-  }
-  return { ...withoutWords(runMembers, bounded, runWays, known), counts }
 }
 
 /** An audit row as it is stored: without texts, the words of question, answer and provider are dropped. */
@@ -170,19 +160,6 @@ function issuesWithoutWords(issues: readonly Issue[], { isName, whenReported }: 
   return issues.map((issue) => issueWithoutWords(issue, isName, whenReported))
 }
 
-const attemptWays: Ways<AttemptRecord> = { finishReason: keptReason, issues: issuesWithoutWords, stderr: stderrWithoutWords }
-
-const runWays: Ways<RunRecord> = {
-  attempts: (attempts, known) => attempts.map((attempt) => withoutWords(attemptMembers, attempt, attemptWays, known)),
-  issues: issuesWithoutWords,
-  fixed: issuesWithoutWords,
-  repairs: (repairs, { isName }) => repairs.map((repair) => repairWithoutWords(repair, isName)),
-  unchecked: (unchecked) => unchecked.map(uncheckedWithoutWords),
-  failure: failureWithoutWords,
-  pipeline: (nodes) => keptNodes(nodes, false),
-  timeline: (timeline) => (/^[\d :]*$/.test(timeline) ? timeline : ''),
-}
-
 const worded: ReadonlySet<Kind> = new Set(['sentence', 'text', 'json'])
 
 /** Whether a member may have words of a model, a client or a service. */
@@ -190,38 +167,44 @@ function mayHaveWords(member: Column | Group | List): boolean {
   return isList(member) || (isGroup(member) ? Object.values(member.parts).some(mayHaveWords) : worded.has(member.kind))
 }
 
-/** An object without texts: members that may have words and no way to remove them are dropped, or emptied if they are required. */
-function withoutWords<Of extends object>(members: Members, object: Of, ways: Ways<Of>, known: Known): Of {
-  const kept: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(members)) {
-    const value = object[key as keyof Of]
-    const way = ways[key as keyof Of]
-    if (value === undefined || value === null) continue
-    if (way !== undefined) kept[key] = way(value, known)
-    else if (!mayHaveWords(member)) kept[key] = value
-    else if (isGroup(member)) kept[key] = withoutWords(member.parts, value, {}, known)
-    else if (isList(member) || !member.optional) kept[key] = isList(member) || member.kind === 'json' ? [] : ''
+type Way = (value: never, known: Known) => unknown
+
+/** Makes the function that removes the texts of an object: members that may have words and no way to remove them are dropped, or emptied if they are required. */
+function wordRemoval<Of extends object>(members: Members, own: Ways<Of> = {}): (object: Of, known: Known) => Of {
+  const worded = Object.entries(members).filter(([key, member]) => key in own || mayHaveWords(member))
+  const ways = worded.map(([key, member]) => [key, (own[key as keyof Of] ?? removal(member)) as Way] as const)
+  return (object, known) => {
+    const kept = { ...object } as Record<string, unknown>
+    for (const [key, way] of ways) {
+      const value = kept[key]
+      if (value !== undefined && value !== null) kept[key] = way(value as never, known)
+    }
+    return kept as Of
   }
-  return kept as Of
 }
 
-/** Makes the test whether an object has texts; where code cannot be generated, every object counts as having some. */
-function wordTest<Of>(members: Members, ways: Ways<Of>): (object: Of) => boolean {
-  const tests = Object.entries(members).flatMap(([key, member]) => {
-    const value = `object.${key}`
-    const way = key in ways ? `ways.${key}` : undefined
-    if (way === undefined && !mayHaveWords(member)) return []
-    if (isList(member) || (!isGroup(member) && member.kind === 'json' && !member.optional)) return `${value}.length > 0`
-    if (way !== undefined && !isGroup(member) && member.kind !== 'json') return `${value} != null && ${way}(${value}) !== ${value}`
-    return `${value} != null`
-  })
-  return compiled('object', tests.join(' || '), { ways }, () => true)
+function removal(member: Column | Group | List): Way {
+  if (isGroup(member)) return wordRemoval(member.parts)
+  if (isList(member) || (member.kind === 'json' && !member.optional)) return () => []
+  return () => (member.optional ? undefined : '')
 }
 
-const attemptHasWords = wordTest(attemptMembers, attemptWays)
-// Attempts are tested separately.
-const { attempts: _attempts, ...besideAttempts } = runMembers
-const runHasWords = wordTest(besideAttempts, runWays)
+const attemptWithoutWords = wordRemoval<AttemptRecord>(attemptMembers, {
+  finishReason: keptReason,
+  issues: issuesWithoutWords,
+  stderr: stderrWithoutWords,
+})
+
+const runWithoutWords = wordRemoval<RunRecord>(runMembers, {
+  attempts: (attempts, known) => attempts.map((attempt) => attemptWithoutWords(attempt, known)),
+  issues: issuesWithoutWords,
+  fixed: issuesWithoutWords,
+  repairs: (repairs, { isName }) => repairs.map((repair) => repairWithoutWords(repair, isName)),
+  unchecked: (unchecked) => unchecked.map(uncheckedWithoutWords),
+  failure: failureWithoutWords,
+  pipeline: (nodes) => keptNodes(nodes, false),
+  timeline: (timeline) => (/^[\d :]*$/.test(timeline) ? timeline : ''),
+})
 
 function firstOf<Item>(list: readonly Item[], limit: number): readonly Item[] {
   return list.length <= limit ? list : list.slice(0, limit)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { testEngines } from '../../testing/store-engines.ts'
-import { sampleRun, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
+import { fullRun, sampleRun, sampleTime, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
 import { readStoreUrl } from '../store-url.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
-import { runLine } from './journal/line.ts'
+import { entryOfRun } from './journal/line.ts'
 import { openStore } from './open-store.ts'
 import { openReader } from './reader.ts'
-import { tableRows } from './rows/table-rows.ts'
+import { tableRows } from './rows/entry.ts'
 import { migrate } from './schema/migrate.ts'
 
 describe.each(testEngines())('a database on $name', (engine) => {
@@ -54,7 +54,7 @@ describe.each(testEngines())('a database on $name', (engine) => {
     const opened = await openEngine()
     await migrate(opened, () => 1)
     const old = sampleRun(1)
-    await opened.insert(tableRows([runLine(old, true)]))
+    await opened.insert(tableRows([entryOfRun(old, { keepText: true })]))
     const since = ['added_ms', 'prompt', 'timeline', 'shadow_contract', 'shadow_status', 'live_status', 'shadow_codes', 'live_codes']
     for (const column of since) await sql`alter table runs drop column ${sql.ref(column)}`.execute(opened.db)
     for (const table of ['labels', 'rollups', 'rollup_state', 'run_words']) await sql`drop table ${sql.ref(table)}`.execute(opened.db)
@@ -70,6 +70,43 @@ describe.each(testEngines())('a database on $name', (engine) => {
     const { addedMs, timeline, prompt } = whole
     expect(await store.getRun(whole.id)).toMatchObject({ addedMs, timeline, prompt, shadow })
     expect((await store.getRun(old.id))?.shadow).toBeUndefined()
+  })
+
+  test.runIf(engine.name === 'postgres')('with a partition for each day, as earlier versions made it, goes on', async () => {
+    const opened = await openEngine()
+    await migrate(opened, () => 1)
+    const day = 86_400_000
+    for (const table of ['runs', 'issues', 'repairs', 'audit'] as const) {
+      const [key, at] = [table === 'runs' || table === 'audit' ? 'id' : 'run_id, position', sql.raw(`${table}_old`)]
+      await sql`alter table ${sql.ref(table)} rename to ${at}`.execute(opened.db)
+      await sql`create table ${sql.ref(table)} (like ${at} including defaults including identity) partition by range (at)`.execute(
+        opened.db,
+      )
+      await sql`alter table ${sql.ref(table)} add unique (${sql.raw(key)}, at)`.execute(opened.db)
+      const [today, rest] = [sql.ref(`${table}_20231114`), sql.ref(`${table}_rest`)]
+      const bounds = sql`from (${sql.lit(sampleTime - day)}) to (${sql.lit(sampleTime + day)})`
+      await sql`create table ${today} partition of ${sql.ref(table)} for values ${bounds}`.execute(opened.db)
+      await sql`create table ${rest} partition of ${sql.ref(table)} default`.execute(opened.db)
+      if (key === 'id') {
+        const sequence = sql.lit(`stickler_${table}_seq`)
+        await sql`create sequence ${sql.raw(`stickler_${table}_seq`)}`.execute(opened.db)
+        await sql`alter table ${sql.ref(table)} alter seq drop identity if exists`.execute(opened.db)
+        await sql`alter table ${sql.ref(table)} alter seq set default nextval(${sequence})`.execute(opened.db)
+      }
+    }
+    for (const table of ['issues', 'repairs', 'audit', 'runs']) await sql`drop table ${sql.ref(`${table}_old`)} cascade`.execute(opened.db)
+    const now = sampleTime + 10 * day
+    const store = await openStore({ url, folder, keepText: true, now: () => now, retentionDays: 3 })
+    onTestFinished(() => store.close())
+    const [old, fresh] = [fullRun(1), { ...fullRun(2), at: now }]
+    for (const run of [old, fresh, old]) await store.recorder.run(run)
+    expect(await store.flush()).toBe(true)
+    expect((await store.listRuns({ code: 'MAX_WORDS' })).runs.map(({ id }) => id)).toEqual([fresh.id, old.id])
+    expect((await store.overview({ since: old.at, until: now + day })).totals.runs).toBe(2)
+    expect(await store.purge()).toEqual({ runs: 1, audit: 0 })
+    expect((await store.listRuns({})).runs.map(({ id }) => id)).toEqual([fresh.id])
+    for (const table of ['issues', 'repairs', 'run_words'])
+      expect((await sql`select 1 from ${sql.ref(table)} limit 100`.execute(opened.db)).rows.length).toBeGreaterThan(0)
   })
 
   test('without runs is read as one without runs, and one of somebody else is not read', async () => {

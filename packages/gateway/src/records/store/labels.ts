@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Engine } from './engine/engine.ts'
 import type { RunLabel } from './queries/run-filter.ts'
 import { name, sentence } from './rows/values.ts'
@@ -53,12 +52,4 @@ export async function labelOf({ db }: Engine, id: string): Promise<StoredLabel |
   const row = await db.selectFrom('labels').selectAll().where('run_id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined
   return { label: row.label as RunLabel, ...(row.note === null ? {} : { note: row.note }), by: row.labelled_by, at: row.labelled_at }
-}
-
-/** Deletes the labels of runs that have been deleted; SQLite does that itself. */
-export async function purgeLabels({ db, name: engine }: Engine, before: number): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`delete from labels where at < ${before} and not exists (select 1 from runs where runs.id = labels.run_id and runs.at = labels.at)`.execute(
-    db,
-  )
 }

@@ -10,7 +10,6 @@ import { diskFiles } from './journal/disk-files.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
 import { memoryFiles } from './journal/memory-files.ts'
 import { createLabels } from './labels.ts'
-import { makeDays } from './partitions/make-days.ts'
 import { purge } from './purge.ts'
 import { createQueries, safely } from './queries.ts'
 import { RecordKeeper } from './record-keeper.ts'
@@ -34,8 +33,6 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
   try {
     await safely(migrate(engine, complete.now), engine)
-    // Without these partitions, rows wait in the default partition.
-    await makeDays(engine, complete.now()).catch(() => {})
   } catch (error) {
     await engine.close()
     throw error

@@ -1,7 +1,3 @@
-import type { Certificate, Issue } from '@stickler/core'
-import type { Selectable } from 'kysely'
-import type { AttemptRecord } from '../run/run-record.ts'
-import { readNodes } from '../run/stored-record.ts'
 import type { Engine } from './engine/engine.ts'
 import { labelOf } from './labels.ts'
 import { listAudit } from './queries/list-audit.ts'
@@ -9,7 +5,6 @@ import { listRuns } from './queries/list-runs.ts'
 import { ownedBy } from './queries/owner-condition.ts'
 import { QueryError } from './queries/page.ts'
 import type { RunFilter } from './queries/run-filter.ts'
-import { runDetails, runSummary } from './queries/run-summary.ts'
 import { runTexts } from './queries/run-texts.ts'
 import { runsSince } from './queries/runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/session-queries.ts'
@@ -18,8 +13,7 @@ import { summary } from './queries/summary.ts'
 import { contractStats } from './rollups/contract-stats.ts'
 import { overview } from './rollups/overview.ts'
 import type { Rollups } from './rollups/rollups.ts'
-import type { IssueKind } from './rows/run-row.ts'
-import type { Tables } from './rows/tables.ts'
+import { readRun } from './rows/read-run.ts'
 import type { FoundRun, StoreQueries } from './store.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
@@ -89,25 +83,6 @@ async function getRun(engine: Engine, id: string, owner?: string): Promise<Found
   if (!row) return undefined
   const found = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
-  const ofKind = (kind: IssueKind) => found.filter((issue) => issue.kind === kind).map(issueOf)
   const label = await labelOf(engine, id)
-  const summary = runSummary(row)
-  const pipeline = row.pipeline === null ? undefined : readNodes(row.pipeline)
-  const { attempts, issues, fixed, repairs: changes } = summary
-  return {
-    ...summary,
-    attempts: JSON.parse(row.attempts ?? '[]') as AttemptRecord[],
-    issues: ofKind('remaining'),
-    fixed: ofKind('fixed'),
-    repairs: repairs.map(({ detail }) => JSON.parse(detail) as Certificate),
-    ...runDetails({ ...row, pipeline: null }),
-    ...(pipeline && { pipeline }),
-    ...(label && { label }),
-    counts: { attempts, issues, fixed, repairs: changes },
-  }
-}
-
-function issueOf({ code, severity, validator, message, detail }: Selectable<Tables['issues']>): Issue {
-  const issue = { code, severity: severity as Issue['severity'], validator, message }
-  return detail === null ? issue : { ...issue, ...(JSON.parse(detail) as Partial<Issue>) }
+  return { ...readRun(row, found, repairs), ...(label && { label }) }
 }

@@ -1,15 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock, waitAtMost } from '@stickler/core/internal'
-import type { AuditRow, Recorder, RunRecord, ShadowRecorder } from '../run/run-record.ts'
-import { keptAudit } from '../run/stored-record.ts'
+import type { AuditRow, Recorder, RunRecord, ShadowRecord, ShadowRecorder } from '../run/run-record.ts'
 import type { Engine } from './engine/engine.ts'
-import type { Chunk, ChunkSource } from './journal/chunk.ts'
 import { Journal, lockName, ownersOf } from './journal/journal.ts'
 import type { JournalFiles, JournalLock } from './journal/journal-files.ts'
-import { auditLine, isRecordId, type Line, lineOfRun, RunNames, runLine, shadowLine, type TextPolicy } from './journal/line.ts'
-import { Segment } from './journal/segment.ts'
+import { entryOfAudit, entryOfRun, isRecordId, type TextPolicy } from './journal/line.ts'
+import { Chunk, type ChunkSource, Segment } from './journal/segment.ts'
 import { newCounters, type StoreCounters } from './record-counters.ts'
+import { shadowEntry } from './rows/entry.ts'
 import { AlertSwitch } from './store-alert.ts'
 import type { CompleteOptions } from './store-options.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
@@ -30,8 +29,6 @@ export class RecordKeeper {
   constructor(engine: Engine, files: JournalFiles, options: CompleteOptions, texts: () => TextPolicy) {
     const { onAlert, journalLimitBytes, segmentBytes, adoptEveryMs } = options
     const { counters } = this
-    // A writing thread reads the lines back from their file: this thread caches no records.
-    const remembers = engine.insertLines === undefined
     this.#journalAlerts = new AlertSwitch('journal', onAlert)
     this.#journal = new Journal({
       files,
@@ -39,7 +36,6 @@ export class RecordKeeper {
       limitBytes: journalLimitBytes,
       segmentBytes: Math.min(segmentBytes, Math.ceil(journalLimitBytes / 4)),
       alerts: this.#journalAlerts,
-      remembers,
       onAppend: (lines) => {
         counters.recorded += lines
         if (this.#journal.unread > startNowBytes) void this.#writer.start()
@@ -59,7 +55,7 @@ export class RecordKeeper {
       sources: [this.#orphans, this.#journal],
       refuse: (line) => files.refuse(line),
     })
-    this.recorder = createRecorder({ ...options, texts, remembers, journal: this.#journal, counters, newId: randomUUID })
+    this.recorder = createRecorder({ ...options, texts, journal: this.#journal, counters, newId: randomUUID })
     this.#search = setInterval(() => this.#takeOver(), adoptEveryMs).unref()
     this.#takeOver()
   }
@@ -99,8 +95,6 @@ interface RecorderOptions {
   /** Which texts are currently stored. */
   texts(): TextPolicy
   readonly journal: Journal
-  /** Whether the journal caches parsed records. */
-  readonly remembers: boolean
   readonly counters: StoreCounters
   readonly whenFull: 'reject' | 'drop'
   readonly recordLimitBytes: number
@@ -109,23 +103,18 @@ interface RecorderOptions {
   readonly newId: () => string
 }
 
-/** A line, with its parsed record if the journal caches it. */
-type Taken = Pick<Line, 'line'> & Partial<Line>
-
 /** Takes records into the journal. */
 function createRecorder(options: RecorderOptions): Recorder & ShadowRecorder {
-  const { journal, remembers, counters, whenFull, recordLimitBytes, texts, now, newId } = options
-  const lineOf = remembers ? runLine : lineOfRun
-  const names = new RunNames()
+  const { journal, counters, whenFull, recordLimitBytes, texts, now, newId } = options
 
-  const fits = ({ line }: Taken): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
+  const fits = (line: string): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
 
   /** Not async, because every request waits for it: all records of one turn share the promise of the journal. */
-  const take = <What>(record: What, write: (record: What) => Taken): Promise<void> => {
-    let written: Taken
+  const take = <What>(record: What, write: (record: What) => string): Promise<void> => {
+    let line: string
     try {
-      written = write(record)
-      if (!fits(written)) throw new StoreUnavailable('too-large', 'the record is too large')
+      line = write(record)
+      if (!fits(line)) throw new StoreUnavailable('too-large', 'the record is too large')
       if (journal.isFull()) {
         if (whenFull === 'reject') throw new StoreUnavailable('journal-full', 'the journal is full')
         counters.dropped++
@@ -135,23 +124,25 @@ function createRecorder(options: RecorderOptions): Recorder & ShadowRecorder {
       counters.rejected++
       return Promise.reject(error)
     }
-    return journal.append(written.line, written.entry)
+    return journal.append(line)
   }
 
-  const writeRun = (record: RunRecord): Taken => {
+  const writeRun = (record: RunRecord): string => {
     if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
-    const { keepText, isName } = texts()
-    const written: Taken = lineOf(record, keepText, isName, names)
+    const policy = texts()
+    const line = JSON.stringify(entryOfRun(record, policy))
     // The text may be dropped, the fact that there was one must not.
-    return keepText && !fits(written) ? lineOf(record, false, isName, names) : written
+    return policy.keepText && !fits(line) ? JSON.stringify(entryOfRun(record, { ...policy, keepText: false })) : line
   }
 
-  const writeAudit = (row: AuditRow): Taken => {
+  const writeAudit = (row: AuditRow): string => {
     const at = typeof row.ts === 'number' ? row.ts : now()
-    return auditLine({ id: newId(), at, row: keptAudit(row, texts().keepAuditText) })
+    return JSON.stringify(entryOfAudit({ id: newId(), at, row }, texts()))
   }
 
-  return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit), shadow: (record) => take(record, shadowLine) }
+  const writeShadow = (record: ShadowRecord): string => JSON.stringify(shadowEntry(record))
+
+  return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit), shadow: (record) => take(record, writeShadow) }
 }
 
 /** The journals taken over from dead processes. */
@@ -218,11 +209,8 @@ class Orphan implements ChunkSource {
       if (name === undefined) return undefined
       this.#segment ??= openSegment(this.#files, name)
       const segment = this.#segment
-      if (segment.unread > 0) {
-        const { lines, end, torn } = segment.next()
-        // Its process is dead, so there is nothing to wait for.
-        return { lines, end, torn, isCut: true, done: () => segment.done(end) }
-      }
+      // Its process is dead, so there is nothing to wait for.
+      if (segment.unread > 0) return new Chunk(segment, { hasMore: true, done: (end) => segment.done(end) })
       segment.close()
       this.#segment = undefined
       this.#files.remove(name)
@@ -253,5 +241,8 @@ export function findOrphans(files: JournalFiles): readonly Orphan[] {
 
 function openSegment(files: JournalFiles, name: string): Segment {
   const file = files.open(name)
-  return new Segment(name, file, file.size())
+  const segment = new Segment(name, file, file.size())
+  // It may have been written under other settings.
+  segment.review()
+  return segment
 }

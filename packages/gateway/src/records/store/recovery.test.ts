@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { bundleStore, recordInProcess, type StoreBundle } from '../../testing/store/store-process.ts'
 import { type TestDatabase, testEngines } from '../../testing/store-engines.ts'
 import { fullRun, sampleRun, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
-import { runLine, shadowLine } from './journal/line.ts'
+import { entryOfRun } from './journal/line.ts'
 import { openStore } from './open-store.ts'
+import { shadowEntry } from './rows/entry.ts'
 import type { Store } from './store.ts'
 import type { StoreAlert } from './store-alert.ts'
 import type { StoreOptions } from './store-options.ts'
@@ -58,7 +59,10 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
   test('a verdict of a shadow contract is in the journal that another process takes over', async () => {
     const run = sampleRun(1)
     const verdict = { contract: 'next', status: 'valid', liveStatus: 'unresolved', codes: '', liveCodes: 'LOOP' } as const
-    const lines = [runLine(run, true).line, shadowLine({ id: run.id, at: run.at, verdict }).line, '{"shadow":{"id":7}}', '{"shadow":{}}']
+    const shadow = { id: run.id, at: run.at, verdict }
+    const lines = [entryOfRun(run, { keepText: true }), shadowEntry(shadow), { shadow: { id: 7 } }, { shadow: {} }].map((one) =>
+      JSON.stringify(one),
+    )
     writeFileSync(join(folder, 'journal-1xdead-1.jsonl'), `${lines.join('\n')}\n`)
     const name = journals()[0] ?? ''
     expect(name).not.toBe('')

@@ -103,7 +103,7 @@ describe.each(testEngines())('a store on $name', (engine) => {
       ['a number as id', { ...sampleRun(1), id: 7 } as unknown as RunRecord],
       ['no lists', { id: 'x' } as unknown as RunRecord],
       ['nothing', undefined as unknown as RunRecord],
-      ['a big integer', { ...sampleRun(1), ms: 1n } as unknown as RunRecord],
+      ['a big integer', { ...sampleRun(1), unchecked: [1n] } as unknown as RunRecord],
     ])('with %s are refused when they are recorded', async (_, run) => {
       await expect(harness.store.recorder.run(run)).rejects.toThrow(TypeError)
       expect((await harness.store.health()).counters).toMatchObject({ rejected: 1, recorded: 0 })
@@ -113,7 +113,8 @@ describe.each(testEngines())('a store on $name', (engine) => {
       await reopen({ recordLimitBytes: 2000 })
       await record(sampleRun(1, { text: 'x'.repeat(3000) }))
       expect(await harness.store.getRun('run-00000001')).not.toHaveProperty('text')
-      await expect(harness.store.recorder.run(sampleRun(2, { model: 'x'.repeat(3000) }))).rejects.toMatchObject({ reason: 'too-large' })
+      const facts = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`fact-${index}`, 'x'.repeat(200)]))
+      await expect(harness.store.recorder.run(sampleRun(2, { facts }))).rejects.toMatchObject({ reason: 'too-large' })
     })
 
     test('are kept once, however often they are recorded', async () => {

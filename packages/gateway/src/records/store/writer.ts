@@ -1,9 +1,9 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from './engine/engine.ts'
-import type { Chunk, ChunkSource } from './journal/chunk.ts'
 import { readLine, type TextPolicy } from './journal/line.ts'
+import type { Chunk, ChunkSource } from './journal/segment.ts'
 import type { StoreCounters } from './record-counters.ts'
-import { type Entry, tableRows } from './rows/table-rows.ts'
+import { type Entry, tableRows } from './rows/entry.ts'
 import type { AlertListener, AlertSwitch } from './store-alert.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
@@ -113,7 +113,7 @@ export class Writer {
     const broken = await this.#writeLines(chunk)
     if (broken === undefined) return
     // A transaction costs about the same for few records as for many, so after a small batch it pays to wait.
-    this.#resting = !chunk.isCut && sizeOf(chunk) < this.#transactionRecords
+    this.#resting = !chunk.isCut && chunk.lines.length < this.#transactionRecords
     chunk.done()
     counters.brokenLines += broken
     if (chunk.torn) counters.tornLines++
@@ -141,15 +141,15 @@ export class Writer {
   /** Returns the number of unreadable lines; undefined when stopped. */
   async #writeLines(chunk: Chunk): Promise<number | undefined> {
     const size = this.#transactionRecords
-    const count = sizeOf(chunk)
+    const { lines, isCurrent } = chunk
     let broken = 0
-    for (let start = 0; start < count; start += size) {
+    for (let start = 0; start < lines.length; start += size) {
       if (start > 0) await nextTurn()
       if (this.#stop.signal.aborted) return undefined
       const part: WaitingRecord[] = []
-      for (let index = start; index < Math.min(count, start + size); index++) {
-        const entry = chunk.entries?.[index] ?? readLine(chunk.lines[index] ?? '', this.#options.texts())
-        if (entry) part.push({ entry, chunk, index })
+      for (const line of lines.slice(start, start + size)) {
+        const entry = readLine(line, isCurrent ? undefined : this.#options.texts())
+        if (entry) part.push({ entry, line })
         else broken++
       }
       await this.#transact(part)
@@ -162,14 +162,14 @@ export class Writer {
     const { engine, alerts, counters, onAlert, refuse } = this.#options
     if (records.length === 0) return
     try {
-      await engine.insert(tableRows(records))
+      await engine.insert(tableRows(records.map(({ entry }) => entry)))
       alerts.worked()
       counters.written += records.length
     } catch (error) {
       const [only] = records
       if (!only || !engine.isDataError(error)) throw error
       if (records.length === 1) {
-        refuse(only.chunk.lines[only.index] ?? '')
+        refuse(only.line)
         counters.refused++
         onAlert({ kind: 'records-refused', message: `the database refuses a record: ${databaseFailure(error).message}` })
         return
@@ -183,11 +183,5 @@ export class Writer {
 
 interface WaitingRecord {
   readonly entry: Entry
-  /** The position of its line. */
-  readonly chunk: Chunk
-  readonly index: number
-}
-
-function sizeOf(chunk: Chunk): number {
-  return chunk.entries?.length ?? chunk.lines.length
+  readonly line: string
 }

@@ -1,6 +1,6 @@
 import type { Expression, Kysely } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
-import type { TableRows } from '../rows/table-rows.ts'
+import type { TableRows } from '../rows/entry.ts'
 import type { Tables } from '../rows/tables.ts'
 
 /** What adding runs to sums did. */
@@ -32,8 +32,6 @@ export interface Engine {
   migrate(task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
   /** Runs a task in a transaction. */
   transaction<Result>(task: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
-  /** Runs a task in a transaction while no process writes rows. Gives up soon if a lock is not free, and does nothing if another process does the same work. Only PostgreSQL needs it. */
-  alone(work: 'makeDays' | 'dropRuns' | 'dropAudit', task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
   /** Writes rows in one transaction that no other process can run concurrently, so that they become visible in the order of their sequence; existing rows stay unchanged. */
   insert(tables: readonly TableRows[]): Promise<void>
   /** Writes lines of a journal directly from its file, off the event loop, and returns their number; absent if writing does not block the event loop. */

@@ -1,5 +1,4 @@
-import type { Row } from '../rows/run-row.ts'
-import type { TableRows, TableShape } from '../rows/table-rows.ts'
+import type { Row, TableRows, TableShape } from '../rows/entry.ts'
 import { type ColumnValue, withoutNul } from '../rows/values.ts'
 import type { OpenDatabase } from './sqlite-database.ts'
 
@@ -27,7 +26,8 @@ export class InsertStatements {
   /** The statements for some rows, created one by one. */
   *of({ shape, rows }: TableRows): Generator<InsertStatement> {
     if (shape.found !== undefined) {
-      for (const row of rows) yield { text: this.#text(shape, 1, []), values: valuesOf([row], []) }
+      const all = { ...shape, columns: [...shape.columns, ...shape.found] }
+      for (const row of rows) yield { text: this.#text(shape, 1, []), values: valuesOf(all, [row], []) }
       return
     }
     for (let start = 0; start < rows.length; ) {
@@ -35,13 +35,13 @@ export class InsertStatements {
       const end = start + Math.min(mostRows, 2 ** Math.floor(Math.log2(rows.length - start)))
       const block = rows.slice(start, end)
       // A parameter costs the driver more time than a value costs the database, and most columns of many runs are equal.
-      const shared = block.length >= leastToShare ? sameColumns(block, shape.columns.length) : []
-      yield { text: this.#text(shape, block.length, shared), values: valuesOf(block, shared) }
+      const shared = block.length >= leastToShare ? sameColumns(shape, block) : []
+      yield { text: this.#text(shape, block.length, shared), values: valuesOf(shape, block, shared) }
       start = end
     }
   }
 
-  #text(shape: TableShape, count: number, shared: readonly number[]): string {
+  #text(shape: TableShape, count: number, shared: readonly string[]): string {
     const key = `${shape.found === undefined ? '' : 'set '}${shape.table} ${count} ${shared.join()}`
     const known = this.#texts.get(key)
     if (known !== undefined) return known
@@ -51,47 +51,34 @@ export class InsertStatements {
     return text
   }
 
-  #update({ table, columns }: TableShape, found: number): string {
-    const equal = columns.map((column, index) => `"${column}" = ${this.#placeholder(index + 1)}`)
-    return `update ${table} set ${equal.slice(0, -found).join(', ')} where ${equal.slice(-found).join(' and ')}`
+  #update({ table, columns }: TableShape, found: readonly string[]): string {
+    const equal = [...columns, ...found].map((column, index) => `"${column}" = ${this.#placeholder(index + 1)}`)
+    return `update ${table} set ${equal.slice(0, columns.length).join(', ')} where ${equal.slice(columns.length).join(' and ')}`
   }
 
-  #write({ table, columns }: TableShape, count: number, shared: readonly number[]): string {
+  #write({ table, columns }: TableShape, count: number, shared: readonly string[]): string {
     let next = shared.length
-    const parameter = (column: number): string => {
+    const parameter = (column: string): string => {
       const place = shared.indexOf(column)
       if (place < 0) next++
       return this.#placeholder(place < 0 ? next : place + 1)
     }
-    const row = () => `(${columns.map((_, column) => parameter(column)).join(',')})`
+    const row = () => `(${columns.map(parameter).join(',')})`
     const names = columns.map((column) => `"${column}"`).join(',')
     return `insert into ${table} (${names}) values ${Array.from({ length: count }, row).join(',')} on conflict do nothing`
   }
 }
 
 /** The columns with the same value in all rows. */
-function sameColumns(rows: readonly Row[], columns: number): number[] {
-  const [first = []] = rows
-  const same: number[] = []
-  for (let column = 0; column < columns; column++) {
-    const value = first[column]
-    let index = 1
-    while (index < rows.length && rows[index]?.[column] === value) index++
-    if (index === rows.length) same.push(column)
-  }
-  return same
+function sameColumns({ columns }: TableShape, rows: readonly Row[]): string[] {
+  const [first = {}] = rows
+  return columns.filter((column) => rows.every((row) => row[column] === first[column]))
 }
 
-function valuesOf(rows: readonly Row[], shared: readonly number[]): ColumnValue[] {
-  const values: ColumnValue[] = []
-  for (const column of shared) values.push(withoutNul(rows[0]?.[column] ?? null))
-  for (const row of rows) {
-    let place = 0
-    for (let column = 0; column < row.length; column++) {
-      if (shared[place] === column) place++
-      else values.push(withoutNul(row[column] ?? null))
-    }
-  }
+function valuesOf({ columns }: TableShape, rows: readonly Row[], shared: readonly string[]): ColumnValue[] {
+  const own = columns.filter((column) => !shared.includes(column))
+  const values = shared.map((column) => withoutNul(rows[0]?.[column] ?? null))
+  for (const row of rows) for (const column of own) values.push(withoutNul(row[column] ?? null))
   return values
 }
 

@@ -22,21 +22,13 @@ async function postgresPool(url: string, { poolSize, databaseTimeoutMs: timeoutM
 
 function asClient({ query, release }: PostgresConnection): PostgresPoolClient {
   // Changes of a large table have no time limit.
-  const limitOf = (text: string) => (text.startsWith('create index') || text.startsWith('/* slow */') ? longestMs : undefined)
+  const limitOf = (text: string) => (text.startsWith('create index') ? longestMs : undefined)
   const asked = (text: string, parameters: readonly unknown[]) => query(text, parameters.map(withoutNul), limitOf(text))
   return { query: asked as unknown as PostgresPoolClient['query'], release: () => release() }
 }
 
 // Any numbers work if every gateway uses the same.
-const locks = {
-  migrations: 7_839_201_001,
-  records: 7_839_201_002,
-  makeDays: 7_839_201_003,
-  dropRuns: 7_839_201_004,
-  dropAudit: 7_839_201_005,
-} as const
-
-const longestWaitMs = 1000
+const locks = { migrations: 7_839_201_001, records: 7_839_201_002 } as const
 
 /** Opens PostgreSQL; nothing is sent before the first query. */
 export function openPostgres(url: string, settings: PostgresSettings): Engine {
@@ -61,17 +53,6 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
     },
     transaction: (task) => db.transaction().execute(task),
     migrate: (task) => exclusively('migrations', task),
-    alone: (work, task) =>
-      db.transaction().execute(async (transaction) => {
-        const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(locks[work])}) as free`.execute(
-          transaction,
-        )
-        if (!rows[0]?.free) return
-        await sql`select pg_advisory_xact_lock(${sql.lit(locks.records)})`.execute(transaction)
-        // A statement that waits for a table lock blocks all statements queued after it.
-        await sql`set local lock_timeout = ${sql.lit(longestWaitMs)}`.execute(transaction)
-        await task(transaction)
-      }),
     insert: (tables) =>
       exclusively('records', async (transaction) => {
         for (const rows of tables) {

@@ -154,7 +154,6 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     },
     migrate: exclusively,
     transaction: exclusively,
-    alone: (_work, task) => exclusively(task),
     insert: (tables) => exclusively(() => insert(tables)),
     ...(thread && { insertLines: (place: LinePlace) => thread.insert(place), fold: (now: number) => thread.fold(now) }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),

@@ -95,10 +95,9 @@ describe.each(places)('a journal $place', ({ make }) => {
       await journal.append('x'.repeat(60_000))
       await nextTurn()
     }
-    const first = journal.next()
-    expect(first).toMatchObject({ isCut: true })
-    for (let chunk = first; chunk !== undefined; chunk = journal.next()) {
-      expect(chunk.isCut).toBe(journal.unread > chunk.lines.join(' ').length + 1)
+    for (let chunk = journal.next(); chunk !== undefined; chunk = journal.next()) {
+      const { length } = chunk.lines.join(' ')
+      expect(chunk.isCut).toBe(journal.unread > length + 1)
       chunk.done()
     }
     await journal.append('one')

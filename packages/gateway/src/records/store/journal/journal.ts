@@ -1,10 +1,7 @@
-import type { Entry } from '../rows/table-rows.ts'
 import type { AlertSwitch } from '../store-alert.ts'
 import { journalFailure, StoreUnavailable } from '../store-unavailable.ts'
-import type { Chunk, ChunkSource } from './chunk.ts'
 import type { JournalFiles, JournalLock } from './journal-files.ts'
-import { RecentLines } from './recent-lines.ts'
-import { type LinePlace, type Lines, Segment } from './segment.ts'
+import { Chunk, type ChunkSource, Segment } from './segment.ts'
 
 /** Settings of a journal. */
 interface JournalOptions {
@@ -14,8 +11,6 @@ interface JournalOptions {
   readonly limitBytes: number
   readonly segmentBytes: number
   readonly alerts: AlertSwitch
-  /** Whether the newest lines stay in memory, for a reader in this thread. */
-  readonly remembers?: boolean
   /** Called with the number of new lines. */
   readonly onAppend: (lines: number) => void
   /** Called with the number of lines that could not be written. */
@@ -24,7 +19,6 @@ interface JournalOptions {
 
 interface Batch {
   readonly lines: string[]
-  readonly entries: (Entry | undefined)[]
   readonly written: Promise<void>
   settle(error?: StoreUnavailable): void
 }
@@ -35,7 +29,6 @@ const bufferBytes = 256 * 1024
 export class Journal implements ChunkSource {
   readonly #options: JournalOptions
   readonly #segments: Segment[] = []
-  readonly #recent = new RecentLines()
   #buffer: Buffer | undefined
   #owner: { readonly id: string; readonly lock: JournalLock } | undefined
   #created = 0
@@ -73,8 +66,8 @@ export class Journal implements ChunkSource {
     return this.#full
   }
 
-  /** Adds a line, with its parsed record if known; the promise resolves when the operating system has it, so that the end of this process cannot lose it. */
-  append(line: string, entry?: Entry): Promise<void> {
+  /** Adds a line; the promise resolves when the operating system has it, so that the end of this process cannot lose it. */
+  append(line: string): Promise<void> {
     if (this.#closed) {
       this.#options.onLoss?.(1)
       return Promise.reject(new StoreUnavailable('closed', 'the store is closed'))
@@ -84,7 +77,6 @@ export class Journal implements ChunkSource {
     const batch = this.#batch ?? newBatch()
     this.#batch = batch
     batch.lines.push(line)
-    batch.entries.push(entry)
     this.#pending += line.length + 1
     // With one record at a time there is no other to wait for.
     if (this.#now === 1 && this.#before <= 1) this.#flush()
@@ -94,19 +86,12 @@ export class Journal implements ChunkSource {
   next(): Chunk | undefined {
     const segment = this.#segments[0]
     if (!segment || segment.unread === 0) return undefined
-    const place = this.#options.remembers === false ? segment.place : undefined
-    if (place) return this.#unread(segment, place)
-    const recent = this.#recent.start(segment)
-    const lines = recent === segment.position ? this.#recent.read(segment) : segment.next(recent)
-    // Not a copy: known lines need not even be split.
-    const isCut = lines.end < segment.size || this.#segments.length > 1
-    return Object.assign(lines, { isCut, done: () => this.#done(segment, lines.end) })
+    return new Chunk(segment, { hasMore: this.#segments.length > 1, done: (end) => this.#done(segment, end) })
   }
 
   /** The settings of what is stored have changed: waiting lines must be read again under the new ones. */
   review(): void {
     this.#flush()
-    this.#recent.clear()
     for (const segment of this.#segments) segment.review()
   }
 
@@ -142,26 +127,17 @@ export class Journal implements ChunkSource {
     this.#pending = 0
     const { alerts, onAppend, onLoss } = this.#options
     try {
-      this.#write(batch)
+      this.#active().append(this.#encode(`${batch.lines.join('\n')}\n`))
     } catch (error) {
       const failure = journalFailure(error)
       alerts.failed(failure.message)
-      onLoss?.(batch.entries.length)
+      onLoss?.(batch.lines.length)
       batch.settle(failure)
       return
     }
     if (!this.#full) alerts.worked()
     batch.settle()
-    onAppend(batch.entries.length)
-  }
-
-  #write(batch: Batch): void {
-    const segment = this.#active()
-    const start = segment.size
-    batch.lines.push('')
-    const text = batch.lines.join('\n')
-    segment.append(this.#encode(text))
-    if (this.#options.remembers ?? true) this.#recent.add(segment, start, segment.size, { text, entries: batch.entries })
+    onAppend(batch.lines.length)
   }
 
   /** The same buffer serves every write that fits, because there is one in almost every turn. */
@@ -195,35 +171,8 @@ export class Journal implements ChunkSource {
     throw new StoreUnavailable('io', 'the journal cannot be locked')
   }
 
-  /** Lines that another thread can read: this thread reads them only when asked for. */
-  #unread(segment: Segment, place: LinePlace): Chunk {
-    const more = this.#segments.length > 1
-    let lines: Lines | undefined
-    const read = (): Lines => {
-      lines ??= segment.next(place.to)
-      return lines
-    }
-    return {
-      place,
-      get lines() {
-        return read().lines
-      },
-      get end() {
-        return read().end
-      },
-      get torn() {
-        return read().torn
-      },
-      get isCut() {
-        return more || (lines !== undefined && lines.end < place.to)
-      },
-      done: () => this.#done(segment, lines?.end ?? place.to),
-    }
-  }
-
   #done(segment: Segment, end: number): void {
     segment.done(end)
-    this.#recent.forget(segment, end)
     if (segment.unread > 0) return
     if (this.#segments.length === 1) {
       segment.reset()
@@ -240,7 +189,7 @@ function newBatch(): Batch {
   const written = new Promise<void>((resolve, reject) => {
     settle = (error) => (error ? reject(error) : resolve())
   })
-  return { lines: [], entries: [], written, settle }
+  return { lines: [], written, settle }
 }
 
 /** The name of a file of a journal, by owner and number. */

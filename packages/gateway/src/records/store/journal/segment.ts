@@ -44,20 +44,15 @@ export class Segment {
     this.#size += bytes.length
   }
 
-  /** The position of the first unread line. */
-  get position(): number {
-    return this.#read
-  }
-
   /** The position of all unread lines; undefined if no other thread may read them as they are. */
   get place(): LinePlace | undefined {
     const { descriptor } = this.#file
     return descriptor === undefined || this.needsReview ? undefined : { descriptor, from: this.#read, to: this.#size }
   }
 
-  /** The oldest unread lines, up to a position. */
-  next(end = this.needsReview ? this.#reviewEnd : this.#size): Lines {
-    return readLines(this.#file, this.#read, end)
+  /** The oldest unread lines. */
+  next(): Lines {
+    return readLines(this.#file, this.#read, this.needsReview ? this.#reviewEnd : this.#size)
   }
 
   /** Marks everything before a position as stored in the database. */
@@ -85,6 +80,55 @@ export class Segment {
       return false
     }
   }
+}
+
+/** Lines waiting to be written to the database; read only when asked for. */
+export class Chunk {
+  /** The position of these and all later lines, if another thread may read them as they are. */
+  readonly place: LinePlace | undefined
+  /** Whether this process wrote the lines under the current settings. */
+  readonly isCurrent: boolean
+  readonly #segment: Segment
+  readonly #options: { readonly hasMore: boolean; readonly done: (end: number) => void }
+  #lines: Lines | undefined
+
+  /** `hasMore` tells whether lines follow those of the segment; `done` discards lines up to a position. */
+  constructor(segment: Segment, options: { readonly hasMore: boolean; readonly done: (end: number) => void }) {
+    this.#segment = segment
+    this.#options = options
+    this.place = segment.place
+    this.isCurrent = !segment.needsReview
+  }
+
+  get lines(): readonly string[] {
+    return this.#read().lines
+  }
+
+  /** Whether the file ends within a line, which was never acknowledged. */
+  get torn(): boolean {
+    return this.#read().torn
+  }
+
+  /** Whether more lines follow at once, so that waiting for others does not pay. */
+  get isCut(): boolean {
+    return this.#options.hasMore || (this.#lines?.end ?? this.#segment.size) < this.#segment.size
+  }
+
+  /** Discards the lines once they are in the database; all lines of the position if they were not read here. */
+  done(): void {
+    this.#options.done(this.#lines?.end ?? this.place?.to ?? this.#read().end)
+  }
+
+  #read(): Lines {
+    this.#lines ??= this.#segment.next()
+    return this.#lines
+  }
+}
+
+/** A source of lines for the database. */
+export interface ChunkSource {
+  /** The oldest waiting lines; undefined when there are none. */
+  next(): Chunk | undefined
 }
 
 /** The position of whole lines in a file that this process has open. */

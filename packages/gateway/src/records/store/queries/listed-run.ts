@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
+import { runSummary, type SummaryRow, summaryColumns } from '../rows/read-run.ts'
 import { byRun } from './by-run.ts'
 import type { RunLabel } from './run-filter.ts'
-import { runSummary, type SummaryRow, summaryColumns } from './run-summary.ts'
 
 /** A run with all that its row in a list shows. */
 export type ListedRun = RunSummary & {
@@ -43,7 +43,7 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
   if (rows.length === 0) return []
   const ids = sql.join(rows.map(({ id }) => id))
   const times = rows.map(({ at }) => at)
-  // The times let PostgreSQL skip the partitions of other days.
+  // With partitions by time, PostgreSQL reads only those of these runs.
   const own = sql`run_id in (${ids}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
   const read = async (query: RawBuilder<ValueRow>): Promise<(id: string) => readonly string[]> => {
     const values = byRun((await query.execute(db)).rows)

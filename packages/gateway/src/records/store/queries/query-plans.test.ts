@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fullRun, sampleTime, temporaryFolder } from '../../../testing/store-fixtures.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openSqlite } from '../engine/sqlite.ts'
-import { runLine } from '../journal/line.ts'
-import { tableRows } from '../rows/table-rows.ts'
+import { entryOfRun } from '../journal/line.ts'
+import { tableRows } from '../rows/entry.ts'
 import { migrate } from '../schema/migrate.ts'
 import { listRuns } from './list-runs.ts'
 import { getSession, listSessions } from './session-queries.ts'
@@ -22,7 +22,7 @@ async function plansOf(read: (engine: Engine) => Promise<unknown>): Promise<stri
   )
   const engine = await openSqlite(path, { busyTimeoutMs: 100 })
   await migrate(engine, Date.now)
-  await engine.insert(tableRows([runLine(fullRun(1), true)]))
+  await engine.insert(tableRows([entryOfRun(fullRun(1), { keepText: true })]))
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const listener: KyselyPlugin = {
     transformQuery({ node, queryId }) {

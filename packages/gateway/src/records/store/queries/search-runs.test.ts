@@ -6,9 +6,9 @@ import { sampleRun, temporaryFolder } from '../../../testing/store-fixtures.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openPostgres } from '../engine/postgres.ts'
 import { openSqlite } from '../engine/sqlite.ts'
-import { runLine } from '../journal/line.ts'
+import { entryOfRun } from '../journal/line.ts'
 import { fold } from '../rollups/fold.ts'
-import { tableRows } from '../rows/table-rows.ts'
+import { tableRows } from '../rows/entry.ts'
 import { migrate } from '../schema/migrate.ts'
 import { listRuns } from './list-runs.ts'
 import { termsOf } from './words.ts'
@@ -36,7 +36,7 @@ describe.each(testEngines())('a search on $name', (kind) => {
       ['', 'nobody common'],
     ]
     const runs = texts.map(([key, text], index) => sampleRun(index, { key, text }))
-    await engine.insert(tableRows(runs.map((one) => runLine(one, true))))
+    await engine.insert(tableRows(runs.map((one) => entryOfRun(one, { keepText: true }))))
     while ((await fold(engine, Date.now())).more);
   })
   afterAll(async () => {

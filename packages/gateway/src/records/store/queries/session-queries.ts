@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isInferred, stepIn } from '../../run/stored-names.ts'
 import type { Engine } from '../engine/engine.ts'
+import { readFacts } from '../rows/read-run.ts'
 import { name } from '../rows/values.ts'
 import { listRuns } from './list-runs.ts'
 import type { RunPage } from './listed-run.ts'
 import { ownedBy } from './owner-condition.ts'
 import { type Place, pageSize, readCursor, writeCursor } from './page.ts'
 import type { RunMatch } from './run-filter.ts'
-import { readFacts } from './run-summary.ts'
 
 /** A summary of a session. */
 export interface SessionSummary {

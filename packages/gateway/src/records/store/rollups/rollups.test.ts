@@ -6,9 +6,9 @@ import type { RunRecord } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openPostgres } from '../engine/postgres.ts'
 import { openSqlite } from '../engine/sqlite.ts'
-import { runLine } from '../journal/line.ts'
+import { entryOfRun } from '../journal/line.ts'
 import { listRuns } from '../queries/list-runs.ts'
-import { tableRows } from '../rows/table-rows.ts'
+import { tableRows } from '../rows/entry.ts'
 import { migrate } from '../schema/migrate.ts'
 import { fold } from './fold.ts'
 import { type Overview, type OverviewQuery, overview } from './overview.ts'
@@ -55,7 +55,7 @@ describe.each(testEngines())('sums on $name', (kind) => {
     await engine.close()
     await database.close()
   })
-  const insert = (...runs: readonly RunRecord[]) => engine.insert(tableRows(runs.map((one) => runLine(one, true))))
+  const insert = (...runs: readonly RunRecord[]) => engine.insert(tableRows(runs.map((one) => entryOfRun(one, { keepText: true }))))
   const foldAll = async () => {
     while ((await fold(engine, now, 300)).more);
   }

@@ -1,5 +1,3 @@
-import type { Kind } from '../../run/run-record.ts'
-
 /** A value of a column. */
 export type ColumnValue = string | number | null
 
@@ -11,9 +9,9 @@ export function withoutNul<Value>(value: Value): Value | string {
 const nameLimit = 256
 const sentenceLimit = 4000
 
-/** An integer; 0 for any other value. */
+/** An integer; 0 for any other value, and for -0, which JSON does not have. */
 export function whole(value: unknown): number {
-  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) : 0
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) + 0 : 0
 }
 
 /** A finite number; 0 for any other value, and for -0, which JSON does not have. */
@@ -46,19 +44,7 @@ function text(value: unknown, limit: number): string {
   return value.length <= limit ? value : value.slice(0, limit)
 }
 
-function shortNames(value: unknown): string {
+/** Names of facts and their values as JSON, each of bounded length. */
+export function shortNames(value: unknown): string {
   return JSON.stringify(Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [name(key), name(one)])))
-}
-
-/** The value of a column, by its kind. */
-export const columnValues: Readonly<Record<Kind, (value: unknown) => ColumnValue>> = {
-  name,
-  sentence,
-  text: longText,
-  whole,
-  real,
-  flag: (value) => (value ? 1 : 0),
-  mark: (value) => (value ? 1 : null),
-  names: shortNames,
-  json: (value) => JSON.stringify(value),
 }

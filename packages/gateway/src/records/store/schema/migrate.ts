@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { type DayTable, dayTables, restName } from '../partitions/day-tables.ts'
 import { type ColumnType, type Tables, tables } from '../rows/tables.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 
@@ -92,7 +91,7 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
       by_key: "(key_name, at) where key_name <> ''",
     },
     postgres: {
-      ...{ by_seq: '(seq)', by_id: '(id)', newest: '(at, id, ms)' },
+      newest: '(at, id, ms)',
       ...{ by_status: '(status, at, id)', by_contract: '(contract, at, id)', by_model: '(model, at, id)' },
       ...{ by_upstream: '(upstream, at, id)', by_api: '(api, at, id)' },
     },
@@ -106,7 +105,7 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
     },
   },
   repairs: { key: 'run_id, position', indexes: { by_rule: '(rule, at, run_id)', by_class: '(class, at, run_id)' } },
-  audit: { key: 'id', indexes: { by_time: '(at)' }, postgres: { by_seq: '(seq)' } },
+  audit: { key: 'id', indexes: { by_time: '(at)' } },
   answer_cache: { key: 'key', indexes: { expiry: '(expires_at)', age: '(at, key)' } },
   key_budgets: { key: 'key_name, day' },
   reservations: { key: 'id', indexes: { key: '(key_name, lost, expires_at)' } },
@@ -116,34 +115,21 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
   rollup_state: { key: 'name' },
 }
 
-const divided: ReadonlySet<string> = new Set<DayTable>([...dayTables.runs, ...dayTables.audit])
-
-/** Creates all tables, indexes and views; in PostgreSQL with a partition for each day, so that old days can be dropped. */
+/** Creates all tables, indexes and views. */
 async function createSchema(db: Kysely<Tables>, engine: Engine): Promise<void> {
   for (const [table, shape] of Object.entries(shapes)) await createTable(db, engine, table as keyof typeof shapes, shape)
   await createViews(db, engine.name)
 }
 
 async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: keyof typeof shapes, shape: Shape): Promise<void> {
-  const isDivided = name === 'postgres' && divided.has(table)
-  const sequence = `stickler_${table}_seq`
-  const typeOf = (type: ColumnType): RawBuilder<unknown> => {
-    if (type !== 'sequence') return type.endsWith('?') ? sql`${types[type.slice(0, -1) as 'text']}` : sql`${types[type as 'text']} not null`
-    // A partitioned column cannot be an identity.
-    return isDivided ? sql`${types.integer} not null default nextval(${sql.lit(sequence)})` : sql`${types.sequence}`
-  }
-  const columns = Object.entries<ColumnType>(tables[table]).map(([column, type]) => sql`${sql.ref(column)} ${typeOf(type)}`)
-  const hasSequence = isDivided && 'seq' in tables[table]
-  if (hasSequence) await sql`create sequence ${sql.ref(sequence)}`.execute(db)
-  // A partition checks only its own rows, so the time is part of unique keys; it is dropped without reading its rows.
-  const unique = sql`unique (${sql.raw(isDivided ? `${shape.key}, at` : shape.key)})`
+  const columns = Object.entries<ColumnType>(tables[table]).map(([column, type]) => {
+    const required = sql.raw(type === 'sequence' || type.endsWith('?') ? '' : 'not null')
+    return sql`${sql.ref(column)} ${types[type.replace('?', '') as keyof Engine['types']]} ${required}`
+  })
+  const unique = sql`unique (${sql.raw(shape.key)})`
   const parent = name === 'sqlite' && 'run_id' in tables[table] ? [sql`foreign key (run_id) references runs (id) on delete cascade`] : []
-  await sql`create table ${sql.ref(table)} (${sql.join([...columns, unique, ...parent])}) ${sql.raw(isDivided ? 'partition by range (at)' : '')}`.execute(
-    db,
-  )
-  if (hasSequence) await sql`alter sequence ${sql.ref(sequence)} owned by ${sql.ref(`${table}.seq`)}`.execute(db)
+  await sql`create table ${sql.ref(table)} (${sql.join([...columns, unique, ...parent])})`.execute(db)
   await createIndexes(db, name, table, shape)
-  if (isDivided) await sql`create table ${sql.ref(restName(table as DayTable))} partition of ${sql.ref(table)} default`.execute(db)
 }
 
 async function createIndexes(db: Kysely<Tables>, engine: Engine['name'], table: string, { indexes, postgres }: Shape): Promise<void> {

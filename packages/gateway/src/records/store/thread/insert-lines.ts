@@ -2,17 +2,16 @@ import { insertRows } from '../engine/insert-statements.ts'
 import { type OpenDatabase, rollBack } from '../engine/sqlite-database.ts'
 import { diskFile } from '../journal/disk-files.ts'
 import { type LinePlace, readLines } from '../journal/segment.ts'
-import { readWritten } from '../rows/read-written.ts'
-import { tableRows } from '../rows/table-rows.ts'
+import { readEntry, tableRows } from '../rows/entry.ts'
 
 /** Makes the function that writes lines of a journal into a SQLite file and returns their number; it blocks while other writers are active, so it runs in a separate thread. */
 export function insertLines(database: OpenDatabase, batchRecords: number): (place: LinePlace) => number {
   const insert = insertRows(database)
   const write = (lines: readonly string[]): void => {
-    const records = lines.map((line) => ({ entry: readWritten(line) }))
+    const entries = lines.map(readEntry)
     database.exec('begin immediate')
     try {
-      insert(tableRows(records))
+      insert(tableRows(entries))
       database.exec('commit')
     } catch (error) {
       rollBack(database)

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../../../../e2e/support/postgres.ts'
-import { fullRun, sampleRun, temporaryFolder } from '../../../testing/store-fixtures.ts'
+import { fullRun, temporaryFolder } from '../../../testing/store-fixtures.ts'
 import { runColumns } from '../../run/run-columns.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openPostgres } from '../engine/postgres.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import { openStore } from '../open-store.ts'
-import { migrate } from '../schema/migrate.ts'
+import { dayMs } from '../rollups/widths.ts'
 import type { Store } from '../store.ts'
-import { dayMs, partitionsOf } from './day-tables.ts'
+import { migrate } from './migrate.ts'
 
 const settings = { poolSize: 2, databaseTimeoutMs: 5000, busyTimeoutMs: 1000 }
 let server: TestPostgres
@@ -27,7 +26,7 @@ beforeEach(async () => {
 })
 
 function open(now: () => number): Promise<Store> {
-  return openStore({ url, folder, keepText: true, now, batchMs: 5, retentionDays: 3, auditRetentionDays: 3 })
+  return openStore({ url, folder, keepText: true, now, batchMs: 5 })
 }
 
 function openEngine(): Engine {
@@ -36,68 +35,10 @@ function openEngine(): Engine {
   return engine
 }
 
-async function record(store: Store, runs: readonly ReturnType<typeof sampleRun>[]): Promise<void> {
+async function record(store: Store, runs: readonly ReturnType<typeof fullRun>[]): Promise<void> {
   for (const run of runs) await store.recorder.run(run)
   expect(await store.flush()).toBe(true)
 }
-
-const names = async (engine: Engine) => (await partitionsOf(engine.db, 'runs')).map(({ name }) => name).sort()
-const rowsIn = async (engine: Engine, table: string): Promise<number> =>
-  (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(engine.db)).rows[0]?.n ?? -1
-
-test('gateways that start at once make each partition once, and rows of days without one are kept and moved', {
-  timeout: 60_000,
-}, async () => {
-  const engine = openEngine()
-  const first = Math.floor(Date.now() / dayMs) * dayMs
-  let now = first + 1000
-  const stores = await Promise.all(Array.from({ length: 4 }, () => open(() => now)))
-  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
-  const [store] = stores as [Store]
-  expect(await names(engine)).toHaveLength(8 + 1)
-  // Every day from a month ago to a month ahead, from all gateways.
-  const runs = Array.from({ length: 60 }, (_, day) =>
-    sampleRun(day, { ...fullRun(day), id: `run-${day}`, at: first + (day - 30) * dayMs + 5000 }),
-  )
-  await Promise.all(
-    stores.map((one, index) =>
-      record(
-        one,
-        runs.filter((_, day) => day % stores.length === index),
-      ),
-    ),
-  )
-  expect([await rowsIn(engine, 'runs'), await rowsIn(engine, 'runs_rest')]).toEqual([60, 52])
-  now += 20 * dayMs
-  await Promise.all(stores.map((one) => one.purge()))
-  for (const day of [47, 50, 59])
-    expect(await store.getRun(`run-${day}`)).toMatchObject({ issues: [{ code: 'MAX_WORDS' }], repairs: [{ rule: 'trim' }] })
-  // Three days are kept, and today with those ahead have partitions of their own.
-  expect(await rowsIn(engine, 'runs')).toBe(60 - 30 - 17)
-  const kept = await partitionsOf(engine.db, 'runs')
-  expect(kept.filter(({ from, to }) => from <= now && to > now)).toHaveLength(1)
-  expect(await rowsIn(engine, 'issues')).toBe((await rowsIn(engine, 'repairs')) * 4)
-})
-
-test('a long query holds up neither writing nor reading: dropping gives up, and is done later', async () => {
-  const engine = openEngine()
-  let now = Date.now()
-  const store = await open(() => now)
-  onTestFinished(() => store.close())
-  await record(store, [sampleRun(1, { at: now })])
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  await client.query('begin; select * from runs')
-  now += 5 * dayMs
-  const purging = expect(store.purge()).rejects.toMatchObject({ name: 'StoreUnavailable' })
-  await record(store, [sampleRun(2, { at: now })])
-  await purging
-  expect((await store.listRuns({})).runs).toHaveLength(2)
-  await client.query('commit')
-  expect(await store.purge()).toEqual({ runs: 1, audit: 0 })
-  expect(await rowsIn(engine, 'runs')).toBe(1)
-})
 
 describe.each(['sqlite', 'postgres'] as const)('what is documented of the tables and views of %s', (name) => {
   test('is what the migrations make', async () => {

@@ -1,6 +1,8 @@
+import type { Certificate, Issue } from '@stickler/core'
 import type { Selectable } from 'kysely'
 import { isGroup, isList, runColumns } from '../../run/run-columns.ts'
 import {
+  type AttemptRecord,
   type Column,
   type Group,
   type Kind,
@@ -10,10 +12,16 @@ import {
   type RunSummary,
   runMembers,
 } from '../../run/run-record.ts'
-import type { Tables } from '../rows/tables.ts'
+import { type KeptRun, readNodes } from '../../run/stored-record.ts'
+import type { IssueKind } from './entry.ts'
+import type { Tables } from './tables.ts'
+import { isGiven } from './values.ts'
 
 /** A row of `runs`. */
 type RunRow = Selectable<Tables['runs']>
+
+/** A row from a line, or from the database with its nulls. */
+type StoredRow = Readonly<Record<string, unknown>>
 
 type Details = Omit<RunRecord, keyof RunSummary>
 type DetailColumn = Extract<RunColumn, { readonly isDetail: true }>['column']
@@ -36,12 +44,29 @@ export function runSummary(row: SummaryRow): RunSummary {
   return readMembers(row, shown) as RunSummary
 }
 
-/** Reads the details that a summary omits. */
-export function runDetails(row: RunRow): Details {
-  return readMembers(row, details) as Details
+/** Reads a run with all that is stored of it, from its rows in a line or in the database. */
+export function readRun(row: StoredRow, issues: readonly StoredRow[], repairs: readonly StoredRow[]): KeptRun {
+  const read = readMembers(row, shown) as RunSummary
+  const ofKind = (kind: IssueKind) => issues.filter((issue) => issue.kind === kind).map(readIssue)
+  const pipeline = readNodes(String(row.pipeline ?? null))
+  return {
+    ...read,
+    attempts: JSON.parse(String(row.attempts ?? '[]')) as AttemptRecord[],
+    issues: ofKind('remaining'),
+    fixed: ofKind('fixed'),
+    repairs: repairs.map(({ detail }) => JSON.parse(String(detail)) as Certificate),
+    ...(readMembers({ ...row, pipeline: null }, details) as Details),
+    ...(pipeline && { pipeline }),
+    counts: { attempts: read.attempts, issues: read.issues, fixed: read.fixed, repairs: read.repairs },
+  }
 }
 
-function readMembers(row: Readonly<Record<string, unknown>>, of: typeof members): object {
+function readIssue({ code, severity, validator, message, detail }: StoredRow): Issue {
+  const issue = { code, severity, validator, message } as Issue
+  return isGiven(detail) ? { ...issue, ...(JSON.parse(String(detail)) as Partial<Issue>) } : issue
+}
+
+function readMembers(row: StoredRow, of: typeof members): object {
   const object: Record<string, unknown> = {}
   for (const [key, member] of of) {
     const value = isGroup(member) ? readGroup(row, member) : readColumn(row, isList(member) ? member.count : member)
@@ -51,14 +76,14 @@ function readMembers(row: Readonly<Record<string, unknown>>, of: typeof members)
 }
 
 /** A group is present if its first member is. */
-function readGroup(row: Readonly<Record<string, unknown>>, { parts, optional }: Group): object | undefined {
+function readGroup(row: StoredRow, { parts, optional }: Group): object | undefined {
   const [first] = Object.values(parts)
-  return optional && first !== undefined && row[first.column] === null ? undefined : readMembers(row, Object.entries(parts))
+  return optional && first !== undefined && !isGiven(row[first.column]) ? undefined : readMembers(row, Object.entries(parts))
 }
 
-function readColumn(row: Readonly<Record<string, unknown>>, { column, kind, optional }: Column): unknown {
+function readColumn(row: StoredRow, { column, kind, optional }: Column): unknown {
   const value = row[column]
-  if (value === null) return optional ? undefined : []
+  if (!isGiven(value)) return optional ? undefined : []
   return (readers[kind] ?? same)(value)
 }
 
