@@ -1,7 +1,7 @@
+import { environmentName } from '@stickler/core/internal'
 import { secretsIn } from '@stickler/node/internal/config'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
-import { environmentName } from '../settings/scalars.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { ClaudeCliUpstreamSettings } from './claude-cli-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'

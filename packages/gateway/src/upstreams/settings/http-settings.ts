@@ -6,14 +6,14 @@ import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'
 import { type Environment, fromEnvironment } from './environment.ts'
 import { secretsOf } from './provider-headers.ts'
-import { durationSchema, environmentName } from './scalars.ts'
+import { durationSchema, modelKeyName } from './scalars.ts'
 import { sharedKeys } from './written-upstream.ts'
 
 const { model, models, provider, capabilities, price, answerLimit, total } = sharedKeys
 
 /** Keys of every upstream with an address. */
 export const httpKeys = {
-  apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
+  apiKeyEnv: modelKeyName.optional().describe('The environment variable that holds the key.'),
   model,
   models,
   provider,
