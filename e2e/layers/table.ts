@@ -163,8 +163,5 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/gateway/src/front': ['exchange.ts > replies/error-bodies.ts'],
   'packages/gateway/src/requests': ['budgets/small-budgets.ts > pipeline/pipeline-cost-bound.ts', 'pipeline/pipeline-run.ts > target.ts'],
-  'packages/gateway/src/upstreams': [
-    'settings/http-settings.ts > kinds/upstream-kind.ts',
-    'settings/upstream-config.ts > kinds/upstream-kind.ts',
-  ],
+  'packages/gateway/src/upstreams': ['settings/http-settings.ts > kinds/upstream-kind.ts'],
 }

@@ -10,7 +10,7 @@ import type { Gateway } from './gateway.ts'
 import { startGateway } from './start-gateway.ts'
 import { upstreamKinds } from './upstreams/kinds/index.ts'
 import { runnerUpstream } from './upstreams/kinds/runner-upstream.ts'
-import { defineKind, type UpstreamConfig, type UpstreamSettings } from './upstreams/kinds/upstream-kind.ts'
+import { defineKind, type UpstreamSettings } from './upstreams/kinds/upstream-kind.ts'
 import { sharedKeys } from './upstreams/settings/written-upstream.ts'
 
 const told = (kind: string, value: unknown): [name: string, data: string] => ['', JSON.stringify({ [kind]: value })]
@@ -42,24 +42,18 @@ const lines: Api = {
 }
 
 const schema = z.strictObject({ ...sharedKeys, kind: z.literal('parrot'), words: z.string().describe('What it says first.') })
-interface ParrotConfig extends UpstreamConfig {
-  readonly words: string
-}
 interface ParrotSettings extends UpstreamSettings {
   readonly words: string
 }
 
 /** A kind of upstream of this test's own: it says its words, and the question itself when it is asked again. */
-const parrot = defineKind<z.output<typeof schema>, ParrotConfig, ParrotSettings>({
+const parrot = defineKind<z.output<typeof schema>, ParrotSettings>({
   name: 'parrot',
   schema,
   provider: 'parrot',
   traits: { readsOnlyText: true },
   advice: 'Feed it.',
-  resolve: ({ words }) => ({ open: { words } }),
-  secrets: () => [],
-  shown: ({ words }) => words,
-  settings: ({ kind, name, words }) => ({ kind, name, words, retry: { retries: 0 }, breaker: false }),
+  read: ({ words }, { kind, name }) => ({ settings: { kind, name, words, retry: { retries: 0 }, breaker: false }, shown: words }),
   load: async () => ({
     create: ({ name, words }) =>
       runnerUpstream(

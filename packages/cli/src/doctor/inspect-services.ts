@@ -138,7 +138,7 @@ function embeddingsFinding({ retrieval }: GatewayConfig, { embeddings: fault }: 
 
 function addressOf({ upstreams }: GatewayConfig, name: string): string {
   const found = upstreams.find((upstream) => upstream.name === name)
-  return found === undefined ? '' : found.record.shown(found)
+  return found === undefined ? '' : found.shown
 }
 
 function adviceFor({ upstreams }: GatewayConfig, name: string): string {

@@ -35,8 +35,8 @@ export async function loadRunner(
 }
 
 function runnerOf(config: UpstreamConfig, cwd: string, { model, root = '.' }: Omit<RunnerChoices, 'withhold'>): OpenRunner {
-  const { maker } = config
-  const own = maker.runner?.(config, { model, folder: resolve(cwd, root) })
+  const { maker, settings } = config
+  const own = maker.runner?.(settings, { model, folder: resolve(cwd, root) })
   if (own !== undefined) return { runner: own, close: async () => {} }
   const chosen = model ?? config.model
   if (chosen === undefined) throw wrong('model', 'is missing; write it here or pass --model')

@@ -3,7 +3,7 @@ import { scripted } from '@stickler/core/testing'
 import type { SyntaxParser } from '@stickler/core/validators'
 import { avapLanguage } from '@stickler/presets/avap'
 import { expect, test } from 'vitest'
-import type { ScriptedUpstreamConfig } from '../upstreams/settings/upstream-config.ts'
+import type { ScriptedAnswer } from '../upstreams/kinds/scripted-upstream.ts'
 import { demoConfig } from './demo-config.ts'
 
 const config = await demoConfig('/nowhere')
@@ -33,7 +33,7 @@ test.each([
   const upstream = config.upstreams.find(({ name }) => name === route?.targets[0].upstream)
   const contract = config.contracts.get(route?.contract ?? '')
   if (upstream?.kind !== 'scripted' || contract === undefined) throw new Error('the demo is incomplete')
-  const turns = (upstream as ScriptedUpstreamConfig).answers.map(({ text = '' }) => text)
+  const turns = (upstream.settings.answers as ScriptedAnswer[]).map(({ text = '' }) => text)
   const outcome = await enforce({ contract, runner: scripted([...turns, ...turns]), prompt: 'Hi', ports: { parser } })
   expect(outcome).toMatchObject({ status, attempts })
 })

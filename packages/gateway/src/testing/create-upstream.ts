@@ -7,6 +7,5 @@ import type { Upstream } from '../upstreams/upstream.ts'
 export async function createUpstream(settings: UpstreamSettings, ports?: UpstreamPorts): Promise<Upstream> {
   const kind = upstreamKinds.find(({ name }) => name === settings.kind)
   if (kind === undefined) throw new TypeError(`no kind of upstream is called ${settings.kind}`)
-  const record = { ...kind, settings: () => settings }
-  return createConfigured({ maker: await kind.load(), record } as unknown as UpstreamConfig, ports)
+  return createConfigured({ maker: await kind.load(), record: kind, settings } as unknown as UpstreamConfig, ports)
 }

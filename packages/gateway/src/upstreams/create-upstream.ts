@@ -10,8 +10,7 @@ import type { PassedReply, Upstream } from './upstream.ts'
 
 /** Makes a configured upstream, with its retries and its circuit breaker. */
 export function createConfigured(config: UpstreamConfig, ports: UpstreamPorts = {}): Upstream {
-  const { maker, record } = config
-  const settings = record.settings(config)
+  const { maker, record, settings } = config
   const { name, retry, breaker } = settings
   const { onBreaker, onFailure } = ports
   const plain = withSchemaSent(maker.create(settings, ports))

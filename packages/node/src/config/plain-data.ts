@@ -1,5 +1,6 @@
 import { isFields } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
+import type { $ZodType } from 'zod/v4/core'
 
 /** A member of plain data, if present. */
 export function memberOf(data: unknown, key: string): unknown {
@@ -12,24 +13,24 @@ export function recordsOf(data: unknown): (readonly [index: number, record: Read
   return data.flatMap((item: unknown, index) => (isFields(item) ? [[index, item] as const] : []))
 }
 
-/** The texts in a list of plain data, with their places. */
-export function textsOf(data: unknown): (readonly [index: number, text: string])[] {
-  if (!Array.isArray(data)) return []
-  return data.flatMap((item: unknown, index) => (typeof item === 'string' ? [[index, item] as const] : []))
-}
+/** The options of a check that calls an external rule, with their place and their schema. */
+type RuleOptions = readonly [path: readonly (string | number)[], options: Readonly<Record<string, unknown>>, schema: $ZodType]
 
-/** The options of checks that call external rules, each with its place. */
-export function rulesIn(contracts: unknown): (readonly [readonly (string | number)[], Readonly<Record<string, unknown>>])[] {
+/** The options of checks that call external rules. */
+export function rulesIn(contracts: unknown): RuleOptions[] {
   return Object.entries(isFields(contracts) ? contracts : {}).flatMap(([contract, written]) =>
     recordsOf(memberOf(written, 'checks')).flatMap(([at, check]) =>
-      Object.entries(check).flatMap(([name, options]) =>
-        asksRules(name) && isFields(options) ? [[['contracts', contract, 'checks', at, name], options] as const] : [],
-      ),
+      Object.entries(check).flatMap(([name, options]) => {
+        const schema = ruleSchemas.get(name)
+        return schema !== undefined && isFields(options) ? [[['contracts', contract, 'checks', at, name], options, schema] as const] : []
+      }),
     ),
   )
 }
 
-function asksRules(name: string): boolean {
-  const ports = catalogue.validators.find(({ definition }) => definition.name === name)?.definition.ports ?? []
-  return ports.some((port) => port === 'remote' || port === 'command')
-}
+/** The schemas of the validators that call external rules, which are Zod's. */
+const ruleSchemas: ReadonlyMap<string, $ZodType> = new Map(
+  catalogue.validators.flatMap(({ definition: { name, ports = [], options } }) =>
+    ports.some((port) => port === 'remote' || port === 'command') ? [[name, options as unknown as $ZodType] as const] : [],
+  ),
+)

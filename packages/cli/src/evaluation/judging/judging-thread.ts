@@ -12,10 +12,10 @@ export interface ThreadStart {
   readonly cwd: string
 }
 
-/** Answers to judge, and their results. */
-export type ToThread = { readonly id: number; readonly tasks: readonly Task[] }
-/** The results of the question with the same number, or why there are none. */
-export type FromThread = { readonly id: number } & ({ readonly results: readonly TaskResult[] } | { readonly failure: string })
+/** Answers to judge. */
+export type ToThread = readonly Task[]
+/** Their results, or why there are none. */
+export type FromThread = { readonly results: readonly TaskResult[] } | { readonly failure: string }
 
 // The entry of a thread: it is only ever loaded as one.
 if (parentPort !== null) judgeFor(parentPort, workerData as ThreadStart)
@@ -26,12 +26,12 @@ function judgeFor(port: MessagePort, { flags, env, cwd }: ThreadStart): void {
   const judging = openJudges(flags, cli).then(judgeHere)
   // The first question reports it.
   judging.catch(() => {})
-  port.on('message', ({ id, tasks }: ToThread) => {
+  port.on('message', (tasks: ToThread) => {
     void judging
       .then((ready) => ready.judge(tasks))
       .then(
-        (results) => port.postMessage({ id, results } satisfies FromThread),
-        (error: unknown) => port.postMessage({ id, failure: error instanceof Error ? error.message : String(error) } satisfies FromThread),
+        (results) => port.postMessage({ results } satisfies FromThread),
+        (error: unknown) => port.postMessage({ failure: error instanceof Error ? error.message : String(error) } satisfies FromThread),
       )
   })
 }

@@ -1,22 +1,53 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { PendingReplies } from '@stickler/node/internal/replies'
+import { systemClock } from '@stickler/core/internal'
+import { openThread, Worker, WorkerPool } from '@stickler/node/internal'
 import type { Cli } from '../../cli.ts'
 import type { JudgeFlags } from './judge.ts'
-import type { Judging, TaskResult } from './judging.ts'
-import type { FromThread, ThreadStart } from './judging-thread.ts'
+import type { Judging, Task, TaskResult } from './judging.ts'
+import type { FromThread, ThreadStart, ToThread } from './judging-thread.ts'
 
-/** Judges in several threads, each with its own contracts; a batch goes to the thread with the least to do. */
-export function judgeInThreads(count: number, flags: readonly JudgeFlags[], { io, signal }: Pick<Cli, 'io' | 'signal'>): Judging {
+/** Why a batch has no results. */
+export class NotJudged extends Error {
+  readonly reason: 'crash' | 'timeout' | 'stopped'
+
+  constructor(reason: NotJudged['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** Judges in threads, one batch at a time in each; one that crashes or takes too long is replaced. */
+export interface JudgingThreads extends Judging {
+  /** Throws NotJudged for a batch that crashed its thread, took too long, or was stopped. */
+  judge(tasks: readonly Task[], limitMs?: number, stopping?: AbortSignal): Promise<readonly TaskResult[]>
+}
+
+/** Starts threads on demand, each with its own contracts. */
+export function judgeInThreads(count: number, flags: readonly JudgeFlags[], { io, signal }: Pick<Cli, 'io' | 'signal'>): JudgingThreads {
   const start: ThreadStart = { flags: flags.map(plainFlags), env: { ...io.env }, cwd: io.cwd }
-  const threads = Array.from({ length: count }, () => startThread(start, signal))
+  const stopped = (): NotJudged => new NotJudged('stopped', 'the command has ended')
+  const pool = new WorkerPool({
+    workers: count,
+    queue: Number.POSITIVE_INFINITY,
+    start: () => new JudgingThread(start),
+    full: stopped,
+    closed: stopped,
+    aborted: stopped,
+  })
   return {
-    judge(tasks) {
-      const free = threads.reduce((best, thread) => (thread.waiting < best.waiting ? thread : best))
-      return free.judge(tasks)
+    async judge(tasks, limitMs, stop = signal) {
+      const { worker, leave } = await pool.enter({ stop })
+      const end = (): void => void worker.end(stopped())
+      stop.addEventListener('abort', end)
+      try {
+        return await worker.judge(tasks, limitMs)
+      } finally {
+        stop.removeEventListener('abort', end)
+        leave()
+      }
     },
-    close: async () => void (await Promise.all(threads.map((thread) => thread.close()))),
+    close: () => pool.close(),
   }
 }
 
@@ -26,46 +57,24 @@ function plainFlags({ contract, config, preset, check, repair, allow, locale, re
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-interface Thread extends Judging {
-  /** Questions under way. */
-  readonly waiting: number
-}
-
-function startThread(start: ThreadStart, signal: AbortSignal): Thread {
-  const replies = new PendingReplies<readonly TaskResult[]>()
-  const pending = new Set<number>()
-  let ended: Error | undefined
-  const worker = new Worker(threadFile(), { workerData: start })
-  const end = (error: Error): void => {
-    ended ??= error
-    for (const id of pending) replies.get(id)?.reject(ended)
+class JudgingThread extends Worker<ToThread, FromThread> {
+  constructor(workerData: ThreadStart) {
+    super(systemClock, (listener) => openThread(threadFile(), { workerData }, listener))
   }
-  worker.on('message', (reply: FromThread) => {
-    const caller = replies.get(reply.id)
-    if ('results' in reply) caller?.resolve(reply.results)
-    else caller?.reject(new Error(reply.failure))
-  })
-  worker.on('error', end)
-  worker.on('exit', () => end(new Error('a thread that checks answers has ended')))
-  return {
-    get waiting() {
-      return pending.size
-    },
-    async judge(tasks) {
-      let asked = 0
-      const send = (id: number): void => {
-        asked = id
-        pending.add(id)
-        if (ended !== undefined) throw ended
-        worker.postMessage({ id, tasks })
-      }
-      try {
-        return await replies.ask(send, signal, () => new Error('the command has ended'))
-      } finally {
-        pending.delete(asked)
-      }
-    },
-    close: async () => void (await worker.terminate()),
+
+  judge(tasks: ToThread, limitMs?: number): Promise<readonly TaskResult[]> {
+    const results = this.ask<readonly TaskResult[]>(tasks)
+    if (limitMs !== undefined) this.limit(limitMs, new NotJudged('timeout', `checking took longer than ${limitMs} ms`))
+    return results
+  }
+
+  protected hear(reply: FromThread): void {
+    if ('results' in reply) this.settle(reply.results)
+    else this.fail(new NotJudged('crash', reply.failure))
+  }
+
+  protected failureOf(thrown?: unknown): NotJudged {
+    return new NotJudged('crash', thrown instanceof Error ? thrown.message : 'a thread that checks answers has ended')
   }
 }
 

@@ -106,6 +106,28 @@ export function keysOf(schema: z.core.$ZodType, value: unknown, path: Path): str
   return [...new Set(schemas.flatMap((one) => Object.keys(definitionOf(one).shape ?? {})))]
 }
 
+/** A part of plain data, with the schema that reads it. */
+interface DataPart {
+  readonly schema: z.core.$ZodType
+  readonly value: unknown
+  readonly path: Path
+  /** What it is a member of. */
+  readonly within: unknown
+}
+
+/** Every part of plain data that a schema reads; parts that it cannot read are left out. */
+export function* partsOf(schema: z.core.$ZodType, value: unknown, path: Path = [], within?: unknown): Generator<DataPart> {
+  for (const one of members(schema, value)) {
+    yield { schema: one, value, path, within }
+    const isList = Array.isArray(value)
+    if (typeof value !== 'object' || value === null || isList !== (definitionOf(one).type === 'array')) continue
+    for (const [key, inner] of Object.entries(value)) {
+      const segment = isList ? Number(key) : key
+      for (const child of childOf(one, segment)) yield* partsOf(child, inner, [...path, segment], value)
+    }
+  }
+}
+
 /** What is read of a schema's definition; by its type name, because several copies of Zod may be about. */
 interface Definition {
   readonly type: string

@@ -225,7 +225,6 @@ describe('real answers are as the document says', () => {
   })
 
   it('of guardrails', async () => {
-    const said = (content: string) => ({ body: { body: { choices: [{ message: { role: 'assistant', content } }] } } })
     const asked = (content: string, role = 'user') => ({ body: { body: { messages: [{ role, content }] } } })
     const guard = (path: string, sent: Asked, status = 200, contract = 'brief') =>
       ask('POST', `/guardrails/${path}`, status, sent, `/guardrails/${path.replace('{contract}', contract)}`)
@@ -234,8 +233,6 @@ describe('real answers are as the document says', () => {
       await guard('litellm/{contract}/beta/litellm_basic_guardrail_api', { body: { input_type: 'response', texts: [text] } })
       const response = { json: { choices: [{ message: { role: 'assistant', content: text } }] } }
       await guard('portkey/{contract}', { body: { eventType: 'afterRequestHook', request: {}, response } })
-      await guard('agentgateway/{contract}/response', said(text))
-      await guard('agentgateway/{contract}/request', asked(text))
       await guard('open-webui/v1/{contract}/filter/inlet', asked(text), isWrong ? 400 : 200)
       await guard('open-webui/v1/{contract}/filter/outlet', asked(text, 'assistant'), isWrong ? 400 : 200)
       await guard('claude-code/{contract}', { body: { hook_event_name: 'Stop', last_assistant_message: text } })

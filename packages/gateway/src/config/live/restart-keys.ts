@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isFields } from '@stickler/core/internal'
 import * as z from 'zod'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { atRestart } from '../schema/at-restart.ts'
 import { configSchema } from '../schema/config-schema.ts'
+import { atRestart } from '../schema/scalars.ts'
 
 type Path = readonly string[]
 

@@ -1,73 +1,88 @@
-import { readIndexAddress } from '@stickler/ask/internal/config'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { isFields, wrongHeaderValue } from '@stickler/core/internal'
-import { memberOf, notSet, recordsOf, rulesIn, textsOf } from '@stickler/node/internal/config'
+import { partsOf, wrongHeaderValue } from '@stickler/core/internal'
+import { memberOf, notSet, rulesIn } from '@stickler/node/internal/config'
 import { parserSchema, parserSettings } from '@stickler/parser/internal/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
-import { readStoreUrl } from '../../records/store-url.ts'
+import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
-import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
+import { variables } from '../../upstreams/settings/scalars.ts'
+import type { UnsetKey } from '../resolved/gateway-config.ts'
+import { type ConfigSchema, type ConfigValue, configSchemaOf } from '../schema/config-schema.ts'
 
-type Path = readonly (string | number)[]
+/** The default variable for client keys. */
+export const usualKeys = 'STICKLER_KEYS'
+
+/** The default variable for operator keys. */
+export const usualOperatorKeys = 'STICKLER_OPERATOR_KEYS'
+
+/** The environment variables that plain data names, each with its place. */
+function variablesIn(...[schema, data, at]: Parameters<typeof partsOf>) {
+  return [...partsOf(schema, data, at)].flatMap(({ schema: one, value: name, path, within }) => {
+    const terms = variables.get(one)
+    return terms === undefined || typeof name !== 'string'
+      ? []
+      : [{ name, terms, path, within, isPassedOn: typeof path.at(-1) === 'number' }]
+  })
+}
+
+/**
+ * The environment variables with the gateway's own secrets, which a command gets only when its own
+ * `env` names them.
+ */
+export function gatewayVariables(value: Omit<ConfigValue, 'contracts'>, kinds = upstreamKinds): string[] {
+  const named = variablesIn(configSchemaOf(kinds), value).filter(({ isPassedOn }) => !isPassedOn)
+  return [usualKeys, usualOperatorKeys, ...named.map(({ name }) => name)]
+}
+
+/** The variables for keys of models that are not set. */
+export function unsetKeys(value: Omit<ConfigValue, 'contracts'>, env: Environment, kinds = upstreamKinds): UnsetKey[] {
+  return variablesIn(configSchemaOf(kinds), value)
+    .filter(({ name, terms }) => terms.isModelKey && fromEnvironment(env, name) === undefined)
+    .map(({ name: variable, path: [section], within }) => ({
+      of: section === 'upstreams' ? `upstream ${memberOf(within, 'name')}` : 'embeddings',
+      variable,
+    }))
+}
 
 /**
  * Finds environment variables of a configuration that are missing or invalid; values are never
  * repeated.
  */
-export function checkEnvironment(data: unknown, env: Environment): ConfigurationProblem[] {
-  const look = (
-    name: unknown,
-    path: Path,
-    absent: readonly string[],
-    wrong: (value: string) => readonly string[],
-  ): ConfigurationProblem[] => {
+export function checkEnvironment(schema: ConfigSchema, data: unknown, env: Environment): ConfigurationProblem[] {
+  const ofRules = rulesIn(memberOf(data, 'contracts')).flatMap(([path, options, own]) => variablesIn(own, options, path))
+  const named = [...variablesIn(schema, data), ...ofRules].flatMap(({ name, terms, path, within, isPassedOn }) => {
     // The schema reports invalid names.
-    if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
+    if (terms.isKeyring || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
     const value = fromEnvironment(env, name)
-    return (value === undefined ? absent : wrong(value)).map((message) => ({ message, path }))
-  }
-  const need = (name: unknown, path: Path, wrong: (value: string) => readonly string[]) => look(name, path, [notSet(String(name))], wrong)
-  // A local model seldom needs a key.
-  const key = (name: unknown, baseUrl: unknown, path: Path) =>
-    look(name, path, isOnThisMachine(baseUrl) ? [] : [notSet(String(name))], (value) => wrongValue(String(name), value))
-  const retrieval = memberOf(data, 'retrieval')
-  const embeddings = memberOf(retrieval, 'embeddings')
-  const server = memberOf(data, 'server')
+    // A local model seldom needs a key.
+    if (value === undefined)
+      return terms.isModelKey && isOnThisMachine(memberOf(within, 'baseUrl')) ? [] : [{ message: notSet(name), path }]
+    if (isPassedOn) return []
+    const { read } = terms
+    return (read === undefined ? wrongValue(name, value) : complaintsOf(() => read(value))).map((message) => ({ message, path }))
+  })
+  return [...checkKeyrings(memberOf(data, 'server'), env), ...checkParser(memberOf(data, 'parser'), env), ...named]
+}
+
+/** Without keys the gateway listens on this machine only, so they may be missing. */
+function checkKeyrings(server: unknown, env: Environment): ConfigurationProblem[] {
+  const textOf = (name: unknown) => (typeof name === 'string' ? fromEnvironment(env, name) : undefined)
+  const complain = (key: string, name: unknown, texts: KeyTexts): ConfigurationProblem[] =>
+    complaintsOf(() => createKeyring(texts, () => 0)).map((message) => ({
+      message: `in ${String(name)}, ${message}`,
+      path: ['server', key],
+    }))
   const keysName = memberOf(server, 'keysEnv') ?? usualKeys
   const operatorsName = memberOf(server, 'operatorKeysEnv') ?? usualOperatorKeys
-  const clients = (typeof keysName === 'string' && fromEnvironment(env, keysName)) || ''
-  const complain = (name: unknown, texts: KeyTexts): string[] =>
-    complaintsOf(() => createKeyring(texts, () => 0)).map((message) => `in ${String(name)}, ${message}`)
-  return [
-    // Without keys the gateway listens on this machine only, so they may be missing.
-    ...look(keysName, ['server', 'keysEnv'], [], (value) => complain(keysName, { clients: value })),
-    ...look(operatorsName, ['server', 'operatorKeysEnv'], [], (value) => {
-      const alone = complain(operatorsName, { clients: '', operators: value })
-      // Problems with client keys are already reported.
-      const isSound = complain(keysName, { clients }).length === 0
-      return alone.length > 0 || !isSound ? alone : complain(operatorsName, { clients, operators: value })
-    }),
-    ...checkParser(memberOf(data, 'parser'), env),
-    ...need(memberOf(retrieval, 'indexEnv'), ['retrieval', 'indexEnv'], (value) => complaintsOf(() => readIndexAddress(value))),
-    ...key(memberOf(embeddings, 'apiKeyEnv'), memberOf(embeddings, 'baseUrl'), ['retrieval', 'embeddings', 'apiKeyEnv']),
-    ...need(memberOf(memberOf(data, 'store'), 'urlEnv'), ['store', 'urlEnv'], (value) => complaintsOf(() => readStoreUrl(value))),
-    ...recordsOf(memberOf(data, 'upstreams')).flatMap(([index, { apiKeyEnv, headersEnv, baseUrl, env: passed }]) => [
-      ...key(apiKeyEnv, baseUrl, ['upstreams', index, 'apiKeyEnv']),
-      ...Object.entries(isFields(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
-        need(name, ['upstreams', index, 'headersEnv', header], (value) => wrongValue(String(name), value)),
-      ),
-      ...textsOf(passed).flatMap(([at, name]) => need(name, ['upstreams', index, 'env', at], () => [])),
-    ]),
-    ...rulesIn(memberOf(data, 'contracts')).flatMap(([path, { keyEnv, headersEnv, env: passed }]) => [
-      ...need(keyEnv, [...path, 'keyEnv'], (value) => wrongValue(String(keyEnv), value)),
-      ...Object.entries(isFields(headersEnv) ? headersEnv : {}).flatMap(([header, name]) =>
-        need(name, [...path, 'headersEnv', header], (value) => wrongValue(String(name), value)),
-      ),
-      ...textsOf(passed).flatMap(([at, name]) => need(name, [...path, 'env', at], () => [])),
-    ]),
-  ]
+  const clients = textOf(keysName) ?? ''
+  const operators = textOf(operatorsName) ?? ''
+  const ofClients = complain('keysEnv', keysName, { clients })
+  const ofOperators = complain('operatorKeysEnv', operatorsName, { clients: '', operators })
+  // How they go together is a question only where each is right.
+  if (ofClients.length > 0 || ofOperators.length > 0) return [...ofClients, ...ofOperators]
+  return complain('operatorKeysEnv', operatorsName, { clients, operators })
 }
 
 /** Problems with the parser beyond the schema: its variables, and conflicting settings. */

@@ -12,7 +12,7 @@ import {
 } from '@stickler/node/internal/config'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
-import { type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
+import { type ConfigSchema, type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
 import { checkReferences } from './cross-references.ts'
 
 /** The I/O that reading a configuration needs. */
@@ -41,9 +41,10 @@ export async function inspectConfig(
   source: string,
   file: string,
   around: ConfigSurroundings,
-  further: (data: unknown) => readonly ConfigurationProblem[],
+  further: (data: unknown, schema: ConfigSchema) => readonly ConfigurationProblem[],
 ): Promise<ConfigFile> {
-  const prepared = new PreparedData(around.kinds === undefined ? configSchema : configSchemaOf(around.kinds), around.env)
+  const schema = around.kinds === undefined ? configSchema : configSchemaOf(around.kinds)
+  const prepared = new PreparedData(schema, around.env)
   const config = prepared.read(source, file)
   const path = resolve(around.cwd, file)
   const { plugins, contracts, inputs, problems } = await withPlugins(prepared.data, path, around.plugins, (loaded) =>
@@ -51,7 +52,7 @@ export async function inspectConfig(
   )
   const folder = dirname(path)
   const missing = await checkCommandFolders(prepared.data, folder)
-  prepared.add([...problems, ...checkReferences(prepared.data), ...missing, ...further(prepared.data)])
+  prepared.add([...problems, ...checkReferences(schema, prepared.data), ...missing, ...further(prepared.data, schema)])
   const { value, ...rest } = prepared.finish(config)
   return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts, plugins }
 }

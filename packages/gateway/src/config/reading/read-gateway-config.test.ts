@@ -88,7 +88,14 @@ describe('good files', () => {
         onFull: 'serve',
         retentionDays: 30,
       },
-      upstreams: [{ name: 'local', provider: 'openai', retries: 2, baseUrl: 'http://127.0.0.1:11434/v1', headers: {}, timeouts: {} }],
+      upstreams: [
+        {
+          name: 'local',
+          provider: 'openai',
+          shown: 'http://127.0.0.1:11434/v1',
+          settings: { retry: { retries: 2 }, baseUrl: 'http://127.0.0.1:11434/v1', headers: {}, timeouts: {} },
+        },
+      ],
       routes: [
         {
           model: '*',
@@ -140,13 +147,15 @@ describe('good files', () => {
     })
     const [local, claude] = config.upstreams
     expect(local).toMatchObject({
-      apiKey: env.KEY,
-      headers: { 'X-Team': 'red', 'api-key': env.HEADER },
-      timeouts: { firstByteMs: 30_000, idleMs: 500, totalMs: 120_000 },
+      settings: {
+        apiKey: env.KEY,
+        headers: { 'X-Team': 'red', 'api-key': env.HEADER },
+        timeouts: { firstByteMs: 30_000, idleMs: 500, totalMs: 120_000 },
+      },
       price: { promptPerMillion: 0.15, completionPerMillion: 0.6 },
       shown: 'https://api.example/v1',
     })
-    expect(claude).toMatchObject({ kind: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', provider: 'anthropic' })
+    expect(claude).toMatchObject({ kind: 'anthropic', shown: 'https://api.anthropic.com/v1', provider: 'anthropic' })
     expect([...config.contracts].map(([name, { validators }]) => [name, validators.map((one) => one.name)])).toEqual([
       ['consultant', ['step_marker']],
       ['answers', ['json']],

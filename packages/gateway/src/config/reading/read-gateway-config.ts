@@ -49,8 +49,8 @@ export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides
  * model must have an upstream.
  */
 async function readServedFile(source: string, file: string, around: ConfigSurroundings, contractsAlone: boolean): Promise<ConfigFile> {
-  return inspectConfig(source, file, around, (data) => [
-    ...checkEnvironment(data, around.env),
+  return inspectConfig(source, file, around, (data, schema) => [
+    ...checkEnvironment(schema, data, around.env),
     ...(contractsAlone && hasContractsAlone(data) ? [] : needRoutes(data)),
   ])
 }

@@ -1,6 +1,4 @@
-import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
-import { memberOf } from '@stickler/node/internal/config'
+import { ConfigurationError } from '@stickler/core'
 import { FileFault, readRegularFile } from '@stickler/node/internal/files'
 import type { GatewayConfig, GrpcConfig } from './gateway-config.ts'
 
@@ -12,20 +10,6 @@ interface GrpcTls {
 
 /** Certificates with their chains are smaller. */
 const largestFile = 1024 * 1024
-
-/** Finds what `grpc` needs elsewhere; works on plain data. */
-export function checkGrpc(data: unknown): ConfigurationProblem[] {
-  const grpc = memberOf(data, 'grpc')
-  if (!isFields(grpc)) return []
-  const missing = memberOf(memberOf(data, 'ask'), 'pipeline') === undefined
-  const { host, port } = grpc
-  const server = memberOf(data, 'server')
-  const isTwin = typeof port === 'number' && port > 0 && port === memberOf(server, 'port') && host === memberOf(server, 'host')
-  return [
-    ...(missing ? [{ message: 'questions over gRPC are answered by a pipeline; set ask.pipeline', path: ['grpc'] }] : []),
-    ...(isTwin ? [{ message: `port ${port} is already used by the server`, path: ['grpc', 'port'] }] : []),
-  ]
-}
 
 /** Reads the certificate files; throws a ConfigurationError that names the unreadable one. */
 export async function readGrpcTls({ tls }: GrpcConfig): Promise<GrpcTls | undefined> {

@@ -26,7 +26,7 @@ test('secrets can be used, but are never printed, written or copied', async () =
     JSON.stringify(config.upstreams.map((one) => ({ ...one }))),
   ]
   for (const text of shown) expect(text).not.toMatch(/canary/)
-  expect(shown[1]).toContain('"apiKey":"[hidden]"')
+  expect(shown[1]).toContain('"settings":"[hidden]"')
 })
 
 test('secrets stay hidden under what the command line says', async () => {

@@ -3,14 +3,12 @@ import { parserSettings } from '@stickler/parser/internal/config'
 import { createKeyring } from '../../front/access/keys.ts'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
-import type { Environment } from '../../upstreams/settings/environment.ts'
-import { fromEnvironment } from '../../upstreams/settings/environment.ts'
+import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
-import { gatewayVariables } from '../reading/gateway-variables.ts'
+import { gatewayVariables, unsetKeys, usualKeys, usualOperatorKeys } from '../reading/environment-needs.ts'
 import type { ConfigFile, ConfigSurroundings } from '../reading/read-config-file.ts'
-import { usualKeys, usualOperatorKeys } from '../reading/usual-variables.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
-import type { GatewayConfig, GrpcConfig, RouteConfig, RouteTarget, ServerConfig, UnsetKey } from './gateway-config.ts'
+import type { GatewayConfig, GrpcConfig, RouteConfig, RouteTarget, ServerConfig } from './gateway-config.ts'
 import { outsideRules, resolveRules, secretVariables } from './outside-rules.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'
 import { writtenStore } from './resolve-store.ts'
@@ -23,7 +21,7 @@ export async function resolveConfig(
   { env, cwd, kinds }: Pick<ConfigSurroundings, 'env' | 'cwd' | 'kinds'>,
 ): Promise<GatewayConfig> {
   const folder = dirname(resolve(cwd, file))
-  const withhold = [...gatewayVariables(value), ...secretVariables(outsideRules(contracts))]
+  const withhold = [...gatewayVariables(value, kinds), ...secretVariables(outsideRules(contracts))]
   const upstreams = await Promise.all(value.upstreams.map((written) => resolveUpstream(written, { env, withhold }, kinds)))
   const store = writtenStore(value.store, { env, folder })
   const { limits: _limits, retrieval, grpc, ...rest } = value
@@ -34,7 +32,7 @@ export async function resolveConfig(
     server: resolveServer(value, env),
     store,
     upstreams,
-    unsetKeys: unsetKeysOf(value, env),
+    unsetKeys: unsetKeys(value, env, kinds),
     contracts,
     writtenContracts: value.contracts,
     plugins: plugins.loaded,
@@ -44,15 +42,6 @@ export async function resolveConfig(
     parser: parserSettings(value.parser, { env, folder }),
     rules: resolveRules(contracts, folder, env),
   }
-}
-
-/** The variables for keys that are not set. */
-function unsetKeysOf({ upstreams, retrieval }: Pick<ConfigValue, 'upstreams' | 'retrieval'>, env: Environment): UnsetKey[] {
-  const embeddings = typeof retrieval?.embeddings === 'object' ? retrieval.embeddings.apiKeyEnv : undefined
-  const named = [...upstreams.map(({ name, apiKeyEnv }) => [`upstream ${name}`, apiKeyEnv] as const), ['embeddings', embeddings] as const]
-  return named.flatMap(([of, variable]) =>
-    variable === undefined || fromEnvironment(env, variable) !== undefined ? [] : [{ of, variable }],
-  )
 }
 
 function resolveServer({ server: written, limits }: Pick<ConfigValue, 'server' | 'limits'>, env: Environment): ServerConfig {

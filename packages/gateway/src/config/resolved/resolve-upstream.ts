@@ -1,6 +1,6 @@
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
-import type { Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
-import { listPrices } from '../../upstreams/list-prices.ts'
+import type { SharedConfig, Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
+import type { PriceList } from '../../upstreams/list-prices.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { priceIn, type WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
@@ -11,17 +11,15 @@ export async function resolveUpstream(written: WrittenUpstream, around: Surround
   // The schema of the configuration is built from the same list.
   if (record === undefined) throw new Error(`unknown kind of upstream ${written.kind}`)
   const { name, kind, provider = record.provider, capabilities = {}, price, models, model } = written
-  const common = {
-    name,
-    kind,
-    provider,
-    providerName: written.provider ?? name,
-    capabilities: defined(capabilities),
-    ...(price === undefined ? {} : { price: priceIn(price) }),
-    ...(models === undefined ? {} : { models: new Map(Object.entries(models).map(([other, own]) => [other, priceIn(own)])) }),
-    ...(model === undefined ? {} : { model }),
+  const shared: SharedConfig = {
+    ...{ name, kind, provider, capabilities: defined(capabilities) },
+    ...defined({
+      price: price && priceIn(price),
+      models: models && new Map(Object.entries(models).map(([other, own]) => [other, priceIn(own)])),
+      model,
+    }),
   }
-  const [{ open, secrets = {} }, maker] = await Promise.all([record.resolve(written, around), record.load()])
-  const { baseUrl } = { ...open, ...secrets } as { readonly baseUrl?: string }
-  return withSecrets({ ...common, ...open }, secrets, { record, maker, listed: listPrices(baseUrl) })
+  const [{ settings, shown = kind, secrets = [] }, maker] = await Promise.all([record.read(written, shared, around), record.load()])
+  const listed = settings.listed as PriceList | undefined
+  return withSecrets({ ...shared, providerName: written.provider ?? name, shown }, { settings, secrets }, { record, maker, listed })
 }

@@ -23,7 +23,7 @@ export function secretsOf({ server, store, upstreams, routes, contracts, retriev
     ...upstreams.flatMap(({ name, provider, model = '' }) => [name, provider, model]),
   ])
   const all = [
-    ...upstreams.flatMap((upstream) => upstream.record.secrets(upstream)),
+    ...upstreams.flatMap(({ secrets }) => secrets),
     ...keys.map(({ secret }) => secret),
     ...ofStore,
     ...ofRetrieval(retrieval),

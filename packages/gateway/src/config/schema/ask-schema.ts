@@ -1,6 +1,6 @@
 import { parseTtl } from '@stickler/ask/internal/config'
 import * as z from 'zod'
-import { nameSchema } from '../../upstreams/settings/scalars.ts'
+import { pipelineName, upstreamName } from './scalars.ts'
 
 /** The default retention of audit rows. */
 export const usualAuditDays = 90
@@ -9,8 +9,10 @@ const count = z.int().nonnegative()
 
 /** Questions about sources: `POST /ask`. */
 export const askSchema = z.strictObject({
-  upstreams: z.array(nameSchema).min(1).describe('Upstreams in the order in which they are tried.'),
-  pipeline: nameSchema.exactOptional().describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
+  upstreams: z.array(upstreamName).min(1).describe('Upstreams in the order in which they are tried.'),
+  pipeline: pipelineName
+    .exactOptional()
+    .describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
   cache: z
     .strictObject({
       enabled: z.boolean().default(false).describe('Reuse the answer to the same question.'),

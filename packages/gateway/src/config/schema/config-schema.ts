@@ -6,37 +6,54 @@ import { readStoreUrl } from '../../records/store-url.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
-import { environmentName } from '../../upstreams/settings/scalars.ts'
+import { variableName } from '../../upstreams/settings/scalars.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { askSchema } from './ask-schema.ts'
-import { atRestart } from './at-restart.ts'
-import { grpcSchema } from './grpc-schema.ts'
 import { retrievalSchema } from './retrieval-schema.ts'
 import { routeSchema } from './route-schema.ts'
+import { atRestart, hostSchema } from './scalars.ts'
 import { concurrencySchema, serverSchema } from './server-schema.ts'
 
 /** Where runs are recorded. */
-const storeSchema = z.strictObject({
-  url: z
-    .string()
-    .superRefine((url, context) => {
-      for (const message of complaintsOf(() => readStoreUrl(url))) context.addIssue({ code: 'custom', message })
+const storeSchema = z
+  .strictObject({
+    url: z
+      .string()
+      .superRefine((url, context) => {
+        for (const message of complaintsOf(() => readStoreUrl(url))) context.addIssue({ code: 'custom', message })
+      })
+      .exactOptional()
+      .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.')
+      .register(atRestart, {}),
+    urlEnv: variableName({ read: readStoreUrl })
+      .exactOptional()
+      .describe('The environment variable that holds the address, instead of `url`.')
+      .register(atRestart, {}),
+    keepText: z.boolean().default(false).describe('Store the texts of answers and feedback; otherwise only issues without quoted text.'),
+    onFull: z
+      .enum(['serve', 'refuse'])
+      .default('serve')
+      .describe(
+        'What happens to answers that cannot be recorded, for example because the disk is full: serve sends them, refuse rejects with 503. Requests to /ask are always rejected.',
+      ),
+    retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are deleted.'),
+  })
+  .refine(({ url, urlEnv }) => url === undefined || urlEnv === undefined, {
+    message: 'url and urlEnv are mutually exclusive',
+    path: ['urlEnv'],
+  })
+
+/** Questions over gRPC. */
+const grpcSchema = z.strictObject({
+  host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.'),
+  port: z.int().min(0).max(65_535).default(50_052).describe('0 picks a free port.'),
+  tls: z
+    .strictObject({
+      cert: z.string().min(1).describe('PEM file with the certificate and its chain, relative to this file.'),
+      key: z.string().min(1).describe('PEM file with the key of the certificate, relative to this file.'),
     })
     .exactOptional()
-    .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.')
-    .register(atRestart, {}),
-  urlEnv: environmentName
-    .exactOptional()
-    .describe('The environment variable that holds the address, instead of `url`.')
-    .register(atRestart, {}),
-  keepText: z.boolean().default(false).describe('Store the texts of answers and feedback; otherwise only issues without quoted text.'),
-  onFull: z
-    .enum(['serve', 'refuse'])
-    .default('serve')
-    .describe(
-      'What happens to answers that cannot be recorded, for example because the disk is full: serve sends them, refuse rejects with 503. Requests to /ask are always rejected.',
-    ),
-  retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are deleted.'),
+    .describe('Without it the connection is not encrypted.'),
 })
 
 /** What `stickler eval` requires of a contract. */
@@ -111,5 +128,8 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
   })
 }
 
+/** The schema of a whole configuration. */
+export type ConfigSchema = typeof configSchema
+
 /** The content of a `stickler.yaml`, with defaults filled in. */
-export type ConfigValue = z.output<typeof configSchema>
+export type ConfigValue = z.output<ConfigSchema>

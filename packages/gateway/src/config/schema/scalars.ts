@@ -1,5 +1,23 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { nameSchema } from '../../upstreams/settings/scalars.ts'
+
+/** Marks the keys that take effect only at startup; `only` says where the change waits, if the key is otherwise live. */
+export const atRestart = z.registry<{ readonly only?: 'over gRPC' }>()
+
+/** Marks the names of what is elsewhere in the file, or in a preset. */
+export const references = z.registry<{ readonly to: 'upstream' | 'contract' | 'pipeline' }>()
+
+const nameOf = (to: 'upstream' | 'contract' | 'pipeline') => nameSchema.clone().register(references, { to })
+
+/** The name of an upstream of the file. */
+export const upstreamName = nameOf('upstream')
+
+/** The name of a contract of the file. */
+export const contractName = nameOf('contract')
+
+/** The name of a pipeline. */
+export const pipelineName = nameOf('pipeline')
 
 /** A name or address to listen on, without a port. */
 export const hostSchema = z

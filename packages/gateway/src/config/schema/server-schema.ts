@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { durationSchema, environmentName, inMs } from '../../upstreams/settings/scalars.ts'
-import { atRestart } from './at-restart.ts'
-import { addressRangeSchema, calledHostSchema, hostSchema, originSchema } from './scalars.ts'
+import { durationSchema, inMs, variableName } from '../../upstreams/settings/scalars.ts'
+import { addressRangeSchema, atRestart, calledHostSchema, hostSchema, originSchema } from './scalars.ts'
 
 /** How many requests of a key may run at a time. */
 export const concurrencySchema = z
@@ -12,16 +11,18 @@ export const concurrencySchema = z
     'Maximum concurrent requests of one key per process; more are rejected with 429 and retry-after. Also known as `limits.perKey.concurrency`.',
   )
 
+const keyringName = variableName({ isKeyring: true })
+
 /** Where and how the gateway listens. */
 export const serverSchema = z.strictObject({
   host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.').register(atRestart, {}),
   port: z.int().min(0).max(65_535).default(8787).describe('0 picks a free port.').register(atRestart, {}),
-  keysEnv: environmentName
+  keysEnv: keyringName
     .exactOptional()
     .describe(
       'The environment variable with the API keys of clients, such as name:key, separated by commas; STICKLER_KEYS, when it is set.',
     ),
-  operatorKeysEnv: environmentName
+  operatorKeysEnv: keyringName
     .exactOptional()
     .describe(
       'The environment variable with the API keys of operators, who see all runs and metrics but cannot call models; STICKLER_OPERATOR_KEYS, when it is set.',

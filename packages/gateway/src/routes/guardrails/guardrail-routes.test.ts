@@ -18,11 +18,6 @@ const callers: readonly {
     refused: (why) => ({ action: 'BLOCKED', blocked_reason: why }),
   },
   { name: 'Portkey', path: (name) => `portkey/${name}`, refused: (why) => ({ verdict: false, data: { explanation: why } }) },
-  ...['response', 'request'].map((way) => ({
-    name: `agentgateway, ${way}`,
-    path: (name: string) => `agentgateway/${name}/${way}`,
-    refused: (why: unknown) => ({ action: { body: why, status_code: 422, reason: why } }),
-  })),
   ...['inlet', 'outlet'].map((way) => ({
     name: `Open WebUI, ${way}`,
     path: (name: string) => `open-webui/v1/${name}/filter/${way}`,
@@ -98,34 +93,6 @@ describe.each(callers)('$name', ({ path, status = 200, refused }) => {
   it('is refused under an unknown contract', async () => {
     const { body } = await post(path('shrot'), {})
     expect(body).toEqual(refused('unknown contract "shrot"; did you mean "short"?'))
-  })
-})
-
-describe('agentgateway', () => {
-  const choices = (...texts: readonly unknown[]) => ({ choices: texts.map((content) => ({ message: { role: 'assistant', content } })) })
-  const ask = async (contract: string, body: unknown, way = 'response') =>
-    (await post(`agentgateway/${contract}/${way}`, { body })).body.action
-  const rejected = (why: string) => ({ body: expect.stringContaining(why), status_code: 422, reason: expect.stringContaining(why) })
-
-  it.each<readonly [string, string, unknown, object, string?]>([
-    ['valid', 'short', choices('two words'), {}],
-    ['repaired', 'mail', choices('a@b.de', 'x'), { body: choices('[EMAIL]', 'x') }],
-    ['unresolved', 'short', choices('two', 'these are four words'), rejected('MAX_WORDS')],
-    ['unchecked', 'crash', choices('x'), rejected('unchecked: crash')],
-    ['no text', 'mail', choices(null), {}],
-    ['a choice without a message', 'short', { choices: [{}] }, rejected('message')],
-    [
-      'a prompt',
-      'mail',
-      { messages: [{ role: 'user', content: 'a@b.de' }] },
-      { body: { messages: [{ role: 'user', content: '[EMAIL]' }] } },
-      'request',
-    ],
-    ['a right prompt', 'short', { messages: [{ role: 'user', content: 'two words' }] }, {}, 'request'],
-    ['a wrong prompt', 'short', { messages: [{ role: 'user', content: 'these are four words' }] }, rejected('MAX_WORDS'), 'request'],
-    ['an unreadable prompt', 'short', { messages: [{ role: 'user', content: { text: 'two words' } }] }, rejected('content'), 'request'],
-  ])('%s', async (_name, contract, body, expected, way) => {
-    expect(await ask(contract as string, body, way as string | undefined)).toEqual(expected)
   })
 })
 

@@ -12,7 +12,6 @@ import { askStore } from '../../records/store/ask-store.ts'
 import { Request } from '../../requests/request.ts'
 import { CheckContracts } from '../check/check-contracts.ts'
 import { type CheckRouteParts, judgeAnswer, recordOf } from '../check/check-route.ts'
-import { agentgatewayRequest, agentgatewayResponse } from './agentgateway.ts'
 import { watchHead } from './body-head.ts'
 import { claudeCode } from './claude-code.ts'
 import { type Guardrail, type GuardrailReply, type Judge, needFew, readFields, Unreadable, type Verdict } from './guardrail.ts'
@@ -23,7 +22,7 @@ import { portkey } from './portkey.ts'
 /** Makes the routes by which other gateways ask for verdicts; each answers with a verdict whatever it is sent. */
 export function guardrailRoutes(parts: CheckRouteParts): readonly Route[] {
   const contracts = new CheckContracts(parts.contracts)
-  const all = [litellm, portkey, agentgatewayResponse, agentgatewayRequest, openWebuiInlet, openWebuiOutlet, claudeCode(memoryCounts())]
+  const all = [litellm, portkey, openWebuiInlet, openWebuiOutlet, claudeCode(memoryCounts())]
   const strays = new Map(all.map((guardrail) => [guardrail.name, { ...guardrail, path: `${guardrail.name}/*` }]))
   return [...[...all, ...strays.values()].map((guardrail) => guardrailRoute(guardrail, contracts, parts)), pipelinesRoute(parts)]
 }

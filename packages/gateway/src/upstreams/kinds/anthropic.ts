@@ -1,8 +1,7 @@
 import { isAnthropic } from '@stickler/core/internal'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
-import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/http-settings.ts'
-import type { HttpUpstreamConfig } from '../settings/upstream-config.ts'
+import { httpAdvice, httpKeys, readHttp } from '../settings/http-settings.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { AnthropicUpstreamSettings } from './anthropic-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'
@@ -15,18 +14,16 @@ const schema = z.strictObject({
 })
 
 /** Providers with Anthropic's Messages API. */
-export const anthropicKind = defineKind<z.output<typeof schema>, HttpUpstreamConfig, AnthropicUpstreamSettings & Resilience>({
+export const anthropicKind = defineKind<z.output<typeof schema>, AnthropicUpstreamSettings & Resilience>({
   name: 'anthropic',
   schema,
   provider: 'anthropic',
   traits: { isAnthropic: true, choosesModel: true },
   advice: httpAdvice,
-  resolve: (written, { env }) => resolveHttp(written, env),
-  secrets: httpSecrets,
-  shown: ({ shown }) => shown,
-  settings: (config) => {
-    const { structuredOutput = isAnthropic(config.baseUrl) } = config.capabilities
-    return { ...httpSettings(config), structuredOutput }
+  read(written, shared, { env }) {
+    const { settings, ...rest } = readHttp(written, shared, env)
+    const { structuredOutput = isAnthropic(settings.baseUrl) } = shared.capabilities
+    return { ...rest, settings: { ...settings, structuredOutput } }
   },
   load: async () => ({ create: (await import('./anthropic-upstream.ts')).anthropicUpstream }),
 })

@@ -1,8 +1,7 @@
+import { environmentName } from '@stickler/core/internal'
 import { secretsIn } from '@stickler/node/internal/config'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
-import { environmentName } from '../settings/scalars.ts'
-import type { ClaudeCliUpstreamConfig } from '../settings/upstream-config.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { ClaudeCliUpstreamSettings } from './claude-cli-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'
@@ -35,44 +34,30 @@ const schema = z.strictObject({
 })
 
 /** The headless Claude command line. */
-export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstreamConfig, ClaudeCliUpstreamSettings & Resilience>({
+export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstreamSettings & Resilience>({
   name: 'claude-cli',
   schema,
   provider: 'anthropic',
   traits: { keepsSessions: true, readsOnlyText: true },
   advice: 'install the command, or set its path as `command`',
-  async resolve({ command = 'claude', args = [], cwd, env: pass = [], processes, queue, answerLimit, timeouts }, { env, withhold }) {
+  async read(written, { name, kind, model }, { env: around, withhold }) {
+    const { command = 'claude', args = [], cwd, env: pass = [], processes: maxProcesses, queue: maxQueue, answerLimit, timeouts } = written
     const { claudeCliEnvironment } = await import('@stickler/node/claude')
-    const open = {
-      command,
-      args,
-      processes,
-      queue,
-      answerLimit,
-      timeouts: defined({ totalMs: timeouts?.total }),
-      ...defined({ cwd }),
+    const env = claudeCliEnvironment(around, { pass, withhold })
+    const limits = { maxProcesses, maxQueue, maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit }
+    return {
+      settings: { kind, name, command, args, env, ...limits, ...defined({ timeoutMs: timeouts?.total, model, cwd }) },
+      secrets: secretsIn(env),
     }
-    return { open, secrets: { environment: claudeCliEnvironment(env, { pass, withhold }) } }
-  },
-  secrets: ({ environment }) => secretsIn(environment),
-  shown: ({ kind }) => kind,
-  settings(config) {
-    const { kind, name, model, processes: maxProcesses, queue: maxQueue } = config
-    return { kind, name, maxProcesses, maxQueue, ...commandOf(config), ...defined({ model, cwd: config.cwd }) }
   },
   async load() {
     const [{ claudeCli }, { claudeCliUpstream }] = await Promise.all([import('@stickler/node/claude'), import('./claude-cli-upstream.ts')])
     return {
       create: claudeCliUpstream,
-      runner(config, { model = config.model, folder }) {
-        const command = commandOf(config)
-        const args = model === undefined ? command.args : [...command.args, '--model', model]
-        return claudeCli({ ...command, args, cwd: config.cwd ?? folder })
+      runner({ args = [], ...settings }, { model = settings.model, folder }) {
+        const all = model === undefined ? args : [...args, '--model', model]
+        return claudeCli({ ...settings, args: all, cwd: settings.cwd ?? folder })
       },
     }
   },
 })
-
-function commandOf({ command, args, environment: env, answerLimit, timeouts: { totalMs: timeoutMs } }: ClaudeCliUpstreamConfig) {
-  return { command, args, env, maxLineBytes: answerLimit, maxOutputBytes: 4 * answerLimit, ...defined({ timeoutMs }) }
-}

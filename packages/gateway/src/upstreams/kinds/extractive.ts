@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sharedKeys } from '../settings/written-upstream.ts'
-import { defineKind, type UpstreamConfig, type UpstreamSettings } from './upstream-kind.ts'
+import { defineKind, type UpstreamSettings } from './upstream-kind.ts'
 
 const { name, provider, capabilities } = sharedKeys
 
@@ -12,16 +12,13 @@ const schema = z.strictObject({
 })
 
 /** Stands in for a model: quotes the sources of its prompt. */
-export const extractiveKind = defineKind<z.output<typeof schema>, UpstreamConfig, UpstreamSettings>({
+export const extractiveKind = defineKind<z.output<typeof schema>, UpstreamSettings>({
   name: 'extractive',
   schema,
   provider: 'extractive',
   traits: { readsOnlyText: true },
   advice: '',
-  resolve: () => ({ open: {} }),
-  secrets: () => [],
-  shown: ({ kind }) => kind,
-  settings: ({ kind, name }) => ({ kind, name, retry: { retries: 0 }, breaker: false }),
+  read: (_written, { kind, name }) => ({ settings: { kind, name, retry: { retries: 0 }, breaker: false } }),
   async load() {
     const [{ extractiveRunner }, { runnerUpstream }] = await Promise.all([import('@stickler/ask/internal'), import('./runner-upstream.ts')])
     return { create: ({ name }) => runnerUpstream(name, extractiveRunner()), runner: () => extractiveRunner() }

@@ -2,8 +2,7 @@ import { isOpenAi } from '@stickler/core/internal'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
 import { defined } from '../settings/defined.ts'
-import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/http-settings.ts'
-import type { HttpUpstreamConfig } from '../settings/upstream-config.ts'
+import { httpAdvice, httpKeys, readHttp } from '../settings/http-settings.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { OpenAiUpstreamSettings } from './openai-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'
@@ -28,36 +27,20 @@ const schema = z.strictObject({
   ...httpKeys,
 })
 
-/** The dialect of a provider. */
-interface OpenAiUpstreamConfig extends HttpUpstreamConfig {
-  /** The header that carries the plain key; `authorization: Bearer` when absent. */
-  readonly apiKeyHeader?: string
-  readonly pathStyle?: 'openai' | 'azure'
-  /** The APIs that the provider supports besides chat completions. */
-  readonly apis?: readonly 'responses'[]
-  /** Whether `stream_options.include_usage` is supported; yes when absent. */
-  readonly streamUsage?: boolean
-}
-
 /** Providers with OpenAI's chat completions API. */
-export const openaiKind = defineKind<z.output<typeof schema>, OpenAiUpstreamConfig, OpenAiUpstreamSettings & Resilience>({
+export const openaiKind = defineKind<z.output<typeof schema>, OpenAiUpstreamSettings & Resilience>({
   name: 'openai',
   schema,
   provider: 'openai',
   traits: { countsChoices: true, choosesModel: true },
   advice: httpAdvice,
-  resolve({ apiKeyHeader, pathStyle, streamUsage, apis, ...written }, { env }) {
-    const { open, secrets } = resolveHttp(written, env)
-    const further = (apis === undefined ? isOpenAi(written.baseUrl) : apis.includes('responses')) ? (['responses'] as const) : undefined
-    return { open: { ...open, ...defined({ apiKeyHeader, pathStyle, streamUsage, apis: further }) }, ...defined({ secrets }) }
-  },
-  secrets: httpSecrets,
-  shown: ({ shown }) => shown,
-  settings: (config) => {
-    const { apiKeyHeader, pathStyle, streamUsage, apis, baseUrl, provider, capabilities } = config
+  read({ apiKeyHeader, pathStyle, streamUsage, apis, ...written }, shared, { env }) {
+    const { settings, ...rest } = readHttp(written, shared, env)
+    const isTheirs = isOpenAi(settings.baseUrl)
+    const further = (apis === undefined ? isTheirs : apis.includes('responses')) ? (['responses'] as const) : undefined
     // Ollama turns a schema into its own `format`.
-    const { structuredOutput = isOpenAi(baseUrl) || provider.toLowerCase() === 'ollama' } = capabilities
-    return { ...httpSettings(config), ...defined({ apiKeyHeader, pathStyle, streamUsage, apis, structuredOutput }) }
+    const { structuredOutput = isTheirs || shared.provider.toLowerCase() === 'ollama' } = shared.capabilities
+    return { ...rest, settings: { ...settings, ...defined({ apiKeyHeader, pathStyle, streamUsage, apis: further, structuredOutput }) } }
   },
   load: async () => ({ create: (await import('./openai-upstream.ts')).openaiUpstream }),
 })

@@ -2,9 +2,8 @@ import type { ToolCall } from '@stickler/core'
 import type { ScriptedTurn } from '@stickler/core/testing'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
-import type { ScriptedAnswerConfig, ScriptedUpstreamConfig } from '../settings/upstream-config.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
-import type { ScriptedUpstreamSettings } from './scripted-upstream.ts'
+import type { ScriptedAnswer, ScriptedUpstreamSettings } from './scripted-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'
 
 const failureKinds = ['timeout', 'connection', 'http', 'protocol', 'exit', 'empty', 'crash'] as const
@@ -67,22 +66,24 @@ const schema = z.strictObject({
 })
 
 /** A script in place of a model. */
-export const scriptedKind = defineKind<z.output<typeof schema>, ScriptedUpstreamConfig, ScriptedUpstreamSettings & Resilience>({
+export const scriptedKind = defineKind<
+  z.output<typeof schema>,
+  ScriptedUpstreamSettings & Resilience & { readonly answers: readonly ScriptedAnswer[] }
+>({
   name: 'scripted',
   schema,
   provider: 'scripted',
   traits: {},
   advice: '',
-  resolve: ({ answers }) => ({ open: { answers: answers.map(resolveAnswer) } }),
-  secrets: () => [],
-  shown: ({ kind }) => kind,
-  settings: ({ kind, name, answers, price }) => ({ kind, name, answers, ...defined({ price }), retry: { retries: 0 }, breaker: false }),
+  read: ({ answers }, { name, kind, price }) => ({
+    settings: { kind, name, answers: answers.map(readAnswer), ...defined({ price }), retry: { retries: 0 }, breaker: false },
+  }),
   async load() {
     const [{ scripted }, { scriptedRunner, scriptedUpstream }] = await Promise.all([
       import('@stickler/core/testing'),
       import('./scripted-upstream.ts'),
     ])
-    const depends = ({ asked }: ScriptedAnswerConfig): boolean => asked !== undefined
+    const depends = ({ asked }: ScriptedAnswer): boolean => asked !== undefined
     return {
       create: scriptedUpstream,
       runner: (settings) => (settings.answers.some(depends) ? scriptedRunner(settings) : scripted(settings.answers.map(turnOf))),
@@ -90,7 +91,7 @@ export const scriptedKind = defineKind<z.output<typeof schema>, ScriptedUpstream
   },
 })
 
-function resolveAnswer(answer: z.output<typeof schema>['answers'][number]): ScriptedAnswerConfig {
+function readAnswer(answer: z.output<typeof schema>['answers'][number]): ScriptedAnswer {
   if (typeof answer === 'string') return { text: answer }
   if (!('failure' in answer)) {
     const { toolCalls, ...turn } = answer
@@ -104,6 +105,6 @@ function callOf({ arguments: given, ...call }: z.output<typeof callSchema>): Too
   return { ...defined(call), arguments: typeof given === 'string' ? given : JSON.stringify(given) }
 }
 
-function turnOf({ failure, status: _status, ...turn }: ScriptedAnswerConfig): ScriptedTurn {
+function turnOf({ failure, status: _status, ...turn }: ScriptedAnswer): ScriptedTurn {
   return failure === undefined ? turn : { failure }
 }

@@ -2,7 +2,7 @@ import type { Clock, Runner, RunnerFailure } from '@stickler/core'
 import type { RetrySettings } from '@stickler/core/internal'
 import type { BreakerSettings, BreakerState } from '@stickler/core/validators'
 import type * as z from 'zod'
-import type { PriceList } from '../list-prices.ts'
+import type { Prices } from '../prices.ts'
 import type { Environment } from '../settings/environment.ts'
 import type { WrittenUpstream } from '../settings/written-upstream.ts'
 import type { TransportPorts } from '../transport/transport.ts'
@@ -51,19 +51,13 @@ export interface UpstreamTraits {
   readonly choosesModel?: boolean
 }
 
-/** A complete upstream: the fields of all kinds. */
-export interface UpstreamConfig {
+/** The keys that an upstream of any kind may have, complete. */
+export interface SharedConfig extends Prices {
   readonly name: string
   /** Name of its kind. */
   readonly kind: string
-  /** Its kind; not enumerable. */
-  readonly record: UpstreamKind
-  /** Its factory; not enumerable. */
-  readonly maker: UpstreamMaker
   /** Sets its default capabilities. */
   readonly provider: string
-  /** The provider's name in replies: as configured, else that of the upstream. */
-  readonly providerName: string
   readonly capabilities: {
     readonly citations?: boolean
     readonly seed?: boolean
@@ -74,12 +68,23 @@ export interface UpstreamConfig {
     /** Whether a JSON Schema can be sent in the field that the API has for it; by the address and the provider's name when absent. */
     readonly structuredOutput?: boolean
   }
-  readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
   readonly model?: string
-  /** Additional models with their prices. */
-  readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
-  /** The prices of its provider's list, for models without one here; not enumerable. */
-  readonly listed?: PriceList | undefined
+}
+
+/** A complete upstream. */
+export interface UpstreamConfig extends SharedConfig {
+  /** The provider's name in replies: as configured, else that of the upstream. */
+  readonly providerName: string
+  /** Its address, for operators. */
+  readonly shown: string
+  /** Its kind; not enumerable. */
+  readonly record: UpstreamKind
+  /** Its factory; not enumerable. */
+  readonly maker: UpstreamMaker
+  /** What its factory takes; secret. */
+  readonly settings: UpstreamSettings
+  /** Everything in it that must never be repeated. */
+  readonly secrets: readonly string[]
 }
 
 /** Sources of an upstream's settings besides its own keys. */
@@ -96,26 +101,25 @@ export interface RunChoices {
   readonly folder: string
 }
 
-/** The keys of one kind, complete. */
-export interface ResolvedKeys<Config extends UpstreamConfig> {
-  readonly open: Partial<Omit<Config, keyof UpstreamConfig>>
-  /** Can be used, but are never printed. */
-  readonly secrets?: Partial<Omit<Config, keyof UpstreamConfig>>
+/** What a kind makes of what is written. */
+export interface ReadUpstream<Settings> {
+  /** What its factory takes; never printed. */
+  readonly settings: Settings
+  /** Its address, for operators; the name of the kind when absent. */
+  readonly shown?: string
+  /** Everything in it that must never be repeated. */
+  readonly secrets?: readonly string[]
 }
 
 /** Makes upstreams of one kind. */
-export interface UpstreamMaker<Config extends UpstreamConfig = UpstreamConfig, Settings extends Resilience = UpstreamSettings> {
+export interface UpstreamMaker<Settings extends Resilience = UpstreamSettings> {
   create(settings: Settings, ports: UpstreamPorts): Upstream
   /** How the command line calls it; through `create` when absent. */
-  runner?(config: Config, choices: RunChoices): Runner
+  runner?(settings: Settings, choices: RunChoices): Runner
 }
 
 /** Everything about one kind of upstream; adding a kind is adding its record to the list. */
-export interface UpstreamKind<
-  Written extends WrittenUpstream = WrittenUpstream,
-  Config extends UpstreamConfig = UpstreamConfig,
-  Settings extends Resilience = UpstreamSettings,
-> {
+export interface UpstreamKind<Written extends WrittenUpstream = WrittenUpstream, Settings extends Resilience = UpstreamSettings> {
   readonly name: string
   /** Its keys in a configuration; `kind` among them is its name. */
   readonly schema: z.ZodType<Written> & z.core.$ZodTypeDiscriminable
@@ -124,20 +128,15 @@ export interface UpstreamKind<
   readonly traits: UpstreamTraits
   /** The advice of `stickler doctor` when it does not respond. */
   readonly advice: string
-  /** Fills in the defaults of its own keys; secrets come from the environment. */
-  resolve(written: Written, around: Surroundings): ResolvedKeys<Config> | Promise<ResolvedKeys<Config>>
-  /** Everything in it that must never be repeated. */
-  secrets(config: Config): readonly string[]
-  /** Its address, for operators. */
-  shown(config: Config): string
-  settings(config: Config): Settings
+  /** Makes the settings of its factory; secrets come from the environment. */
+  read(written: Written, shared: SharedConfig, around: Surroundings): ReadUpstream<Settings> | Promise<ReadUpstream<Settings>>
   /** Loads its implementation, so that reading a configuration does not. */
-  load(): Promise<UpstreamMaker<Config, Settings>>
+  load(): Promise<UpstreamMaker<Settings>>
 }
 
 /** Gives the record of a kind the type of the list, which no longer knows the type of its settings: each kind gets only its own. */
-export function defineKind<Written extends WrittenUpstream, Config extends UpstreamConfig, Settings extends Resilience>(
-  kind: UpstreamKind<Written, Config, Settings>,
+export function defineKind<Written extends WrittenUpstream, Settings extends Resilience>(
+  kind: UpstreamKind<Written, Settings>,
 ): UpstreamKind {
   return kind as unknown as UpstreamKind
 }

@@ -1,19 +1,19 @@
 import { alwaysTellsFinish, headersEnvSchema, headersSchema } from '@stickler/core/internal'
 import * as z from 'zod'
-import type { ResolvedKeys, UpstreamConfig } from '../kinds/upstream-kind.ts'
+import type { SharedConfig } from '../kinds/upstream-kind.ts'
+import { listPrices } from '../list-prices.ts'
 import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'
 import { type Environment, fromEnvironment } from './environment.ts'
 import { secretsOf } from './provider-headers.ts'
-import { durationSchema, environmentName } from './scalars.ts'
-import type { HttpUpstreamConfig } from './upstream-config.ts'
+import { durationSchema, modelKeyName } from './scalars.ts'
 import { sharedKeys } from './written-upstream.ts'
 
 const { model, models, provider, capabilities, price, answerLimit, total } = sharedKeys
 
 /** Keys of every upstream with an address. */
 export const httpKeys = {
-  apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
+  apiKeyEnv: modelKeyName.optional().describe('The environment variable that holds the key.'),
   model,
   models,
   provider,
@@ -37,33 +37,28 @@ const httpSchema = z.strictObject({ baseUrl: z.string(), ...httpKeys })
 /** The configuration of an upstream with an address. */
 type WrittenHttp = Readonly<z.output<typeof httpSchema>>
 
-/** Fills in an upstream with an address. */
-export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKeys<HttpUpstreamConfig> {
-  const { retries, answerLimit, headers = {}, headersEnv = {}, apiKeyEnv, timeouts = {} } = written
+/** Makes the settings of every upstream with an address. */
+export function readHttp(written: WrittenHttp, shared: SharedConfig, env: Environment) {
+  const { retries, answerLimit, headersEnv = {}, apiKeyEnv, timeouts: { firstByte, idle, total } = {} } = written
+  const { kind, name, provider, capabilities, price, models } = shared
+  const { temperature, seed, finishReason = alwaysTellsFinish(provider) } = capabilities
   const shown = shownUrl(written.baseUrl)
-  const { firstByte, idle, total } = timeouts
-  const fromVariables = Object.entries(headersEnv).map(([name, variable]) => [name, fromEnvironment(env, variable) ?? ''])
+  // The displayed form is enough, unless it hides a query.
+  const baseUrl = shown.includes('?') ? written.baseUrl : shown
+  const fromVariables = Object.entries(headersEnv).map(([header, variable]) => [header, fromEnvironment(env, variable) ?? ''] as const)
+  const headers: Readonly<Record<string, string>> = { ...written.headers, ...Object.fromEntries(fromVariables) }
   const apiKey = apiKeyEnv === undefined ? undefined : fromEnvironment(env, apiKeyEnv)
+  const ofHeaders = secretsOf({ headers, ...defined({ apiKey }) }, new URL(baseUrl).search)
   return {
-    open: {
-      shown,
-      retries,
-      answerLimit,
+    shown,
+    secrets: baseUrl === shown ? ofHeaders : [...ofHeaders, baseUrl, ...credentialsIn(baseUrl)],
+    settings: {
+      ...{ kind, name, provider, baseUrl, headers, listed: listPrices(baseUrl), maxResponseBytes: answerLimit, retry: { retries } },
+      finishReasons: finishReason ? ('always' as const) : ('sometimes' as const),
       timeouts: defined({ firstByteMs: firstByte, idleMs: idle, totalMs: total }),
-    },
-    secrets: {
-      // The displayed form is enough, unless it hides a query.
-      baseUrl: shown.includes('?') ? written.baseUrl : shown,
-      headers: { ...headers, ...Object.fromEntries(fromVariables) } as Readonly<Record<string, string>>,
-      ...(apiKey === undefined ? {} : { apiKey }),
+      ...defined({ apiKey, price, models, takes: defined({ temperature, seed }) }),
     },
   }
-}
-
-/** All secrets of an upstream with an address. */
-export function httpSecrets({ apiKey, headers, baseUrl, shown }: HttpUpstreamConfig): string[] {
-  const own = secretsOf({ headers, ...(apiKey === undefined ? {} : { apiKey }) }, new URL(baseUrl).search)
-  return baseUrl === shown ? own : [...own, baseUrl, ...credentialsIn(baseUrl)]
 }
 
 /** The password in an address, encoded and decoded. */
@@ -76,29 +71,5 @@ export function credentialsIn(url: string): string[] {
   }
 }
 
-/** The settings of every upstream with an address. */
-export function httpSettings(config: HttpUpstreamConfig) {
-  const { name, kind, baseUrl, provider, headers, timeouts, retries, apiKey, price, models, listed, answerLimit: maxResponseBytes } = config
-  const { temperature, seed } = config.capabilities
-  const known = defined({ apiKey, price, models, listed, takes: defined({ temperature, seed }) })
-  return {
-    kind,
-    name,
-    baseUrl,
-    provider,
-    headers,
-    timeouts,
-    maxResponseBytes,
-    retry: { retries },
-    finishReasons: finishReasonsOf(config),
-    ...known,
-  }
-}
-
 /** The advice of `stickler doctor` when an address does not respond. */
 export const httpAdvice = 'check its baseUrl, its key and the network'
-
-/** Whether an upstream sends a finish reason with every answer: as configured, else by its provider's name. */
-function finishReasonsOf({ provider, capabilities }: Pick<UpstreamConfig, 'provider' | 'capabilities'>): 'always' | 'sometimes' {
-  return (capabilities.finishReason ?? alwaysTellsFinish(provider)) ? 'always' : 'sometimes'
-}
