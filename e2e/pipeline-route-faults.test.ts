@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readGatewayConfig } from '../packages/gateway/src/config/reading/read-gateway-config.ts'
+import type { Behaviour } from '../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering } from '../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../packages/gateway/src/testing/test-gateway.ts'
 import { ask, errorOf, send, textOf, verdictOf } from '../packages/gateway/src/testing/wire.ts'
@@ -101,12 +102,21 @@ describe('what goes wrong', () => {
     const live = await started('{}')
     await fillIndex(join(live.folder, 'index.db'))
     const other = join(live.folder, 'other.db')
-    live.upstream.enqueue(answering(cited, { delayMs: 300 }), answering('There are no sources.'))
+    let finish = (): void => {}
+    const reloaded = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const late: Behaviour = async (exchange) => {
+      await reloaded
+      await answering(cited)(exchange)
+    }
+    live.upstream.enqueue(late, answering('There are no sources.'))
     const running = ask(live, 'chat', { model: 'docs', prompt: question })
     await expect.poll(() => live.upstream.requests.length).toBe(1)
     const source = `server: { port: 0 }\nstore: { url: "sqlite:${join(live.folder, 'stickler.db')}" }\n${upstreams.replaceAll('$UP', live.upstream.url)}retrieval: { index: "${other}" }\n${routes}`
     const readFile = () => Promise.reject(new Error('no files'))
     await live.reload(await readGatewayConfig(source, 'test.yaml', { env: { UP_KEY: 'upstream-secret-key' }, readFile, cwd: live.folder }))
+    finish()
     expect(textOf('chat', await running)).toBe(cited)
     expect(verdictOf(await ask(live, 'chat', { model: 'docs', prompt: question }))).toMatchObject({ pipeline: { sources: [] } })
   })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -121,8 +122,8 @@ export const chat = (headers?: Readonly<Record<string, string>>, more: object = 
   send('POST', '/v1/chat/completions', { model: 'plain', messages: [{ role: 'user', content: 'Hi' }], ...more }, headers)
 /** The status of the same. */
 export const chatStatus = async (headers?: Readonly<Record<string, string>>, more?: object) => (await chat(headers, more)).status
-/** Whether one of two requests at the same time is refused. */
-export const atOnce = async () => (await Promise.all([chatStatus(), chatStatus()])).includes(429)
+/** Whether one of two requests at the same time is refused; the answer is slow enough for both to arrive before it ends. */
+export const atOnce = async () => (await Promise.all([1, 2].map(() => chatStatus({}, { model: 'slow' })))).includes(429)
 /** A question that `/ask` can answer. */
 export const question = { question: 'What is sent?', sources: [{ urn: 'a', payload: 'The second thing is sent.' }] }
 /** The status of `/ask`. */
@@ -133,23 +134,28 @@ export const sent = async () => {
   const last = upstream.requests.at(-1)
   return { path: last?.path ?? '', headers: last?.headers ?? {}, json: last?.json ?? {} }
 }
-/** The id of the run that was kept last. */
-const newestRun = async (): Promise<string | undefined> => JSON.parse((await send('GET', '/api/v1/runs?limit=1')).text).items[0]?.id
-/** The run of a request that is made for it. */
+let counter = 0
+/** The run of a request that is made for it, by a session of its own: those of earlier requests may be recorded late. */
 export const lastRun = async (): Promise<Record<string, unknown>> => {
-  const before = await newestRun()
-  await chat()
-  await expect.poll(newestRun).not.toBe(before)
-  return JSON.parse((await send('GET', `/api/v1/runs/${await newestRun()}`)).text)
+  const session = `run-${++counter}`
+  await chat({ 'x-stickler-session': session })
+  const runs = async (): Promise<readonly { readonly id: string }[]> =>
+    JSON.parse((await send('GET', `/api/v1/runs?session=${session}`)).text).items
+  await expect.poll(runs).toHaveLength(1)
+  return JSON.parse((await send('GET', `/api/v1/runs/${(await runs())[0]?.id}`)).text)
 }
 /** The text of a reply. */
 export const reply = ({ text }: Reply): unknown => JSON.parse(text).choices[0].message.content
-const newestAudit = async (): Promise<string> => JSON.stringify(JSON.parse((await send('GET', '/api/v1/audit?limit=1')).text).items)
-/** The audit of a question that is asked for it. */
+/** The audit of a question that is asked for it, by the digest of its own words: those of earlier questions may be recorded late. */
 export const lastAudit = async (): Promise<string> => {
-  const before = await newestAudit()
-  await send('POST', '/ask', question)
+  const own = `${question.question} (${++counter})`
+  await send('POST', '/ask', { ...question, question: own })
+  const hash = createHash('sha256').update(own).digest('hex')
+  const found = async (): Promise<string> => {
+    const { items } = JSON.parse((await send('GET', '/api/v1/audit?limit=50')).text)
+    return JSON.stringify(items.filter((item: unknown) => JSON.stringify(item).includes(hash)))
+  }
   // It is recorded after the reply.
-  await expect.poll(newestAudit, { timeout: 10_000 }).not.toBe(before)
-  return newestAudit()
+  await expect.poll(found).not.toBe('[]')
+  return found()
 }

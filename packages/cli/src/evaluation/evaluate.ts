@@ -63,7 +63,10 @@ export async function evaluate(records: AsyncIterable<Recording | Unusable>, pas
           continue
         }
         const verdicts = known.map((verdict, place) => verdict ?? result.verdicts[missing.indexOf(place)])
-        for (const place of missing) keep(journals[place], key, verdicts[place])
+        for (const place of missing) {
+          const verdict = verdicts[place]
+          if (verdict !== undefined) journals[place]?.add(key, verdict)
+        }
         counts.verdicts += verdicts.length
         counts.reused += verdicts.length - missing.length
         sink.judged(record, verdicts as Verdict[], result.made)
@@ -74,10 +77,6 @@ export async function evaluate(records: AsyncIterable<Recording | Unusable>, pas
   return counts
 }
 
-function keep(journal: VerdictJournal | undefined, key: Uint8Array, verdict: Verdict | undefined): void {
-  if (verdict !== undefined) journal?.add(key, verdict)
-}
-
 interface Batch {
   readonly entries: readonly Entry[]
   readonly tasks: readonly Task[]
@@ -86,14 +85,12 @@ interface Batch {
 
 interface Entry {
   readonly record: Recording | Unusable
-  readonly key: Uint8Array
+  readonly key: string
   /** What journals know of it, by contract. */
   readonly known: readonly (Verdict | undefined)[]
   /** Why it cannot be judged. */
   readonly problem?: string
 }
-
-const noKey = new Uint8Array(0)
 
 /** The hash of an answer; undefined if it is too deep to be written. */
 function keyOf(judged: Judged): ReturnType<typeof answerKey> | undefined {
@@ -125,13 +122,13 @@ async function* batches(
         ...(contract !== undefined && { contract }),
         ...(live && { live }),
       }
-      const { key, length } = keyOf(judged) ?? { key: noKey, length: 0 }
-      const known = key === noKey ? [] : journals.map((journal) => journal?.find(key))
+      const { key, length } = keyOf(judged) ?? { key: '', length: 0 }
+      const known = key === '' ? [] : journals.map((journal) => journal?.find(key))
       const contracts = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
-      entries.push({ record, key, known, ...(key === noKey && { problem: 'it is nested too deeply' }) })
+      entries.push({ record, key, known, ...(key === '' && { problem: 'it is nested too deeply' }) })
       if (contracts.length > 0) tasks.push({ judged, contracts })
       bytes += length
-    } else entries.push({ record, key: noKey, known: [] })
+    } else entries.push({ record, key: '', known: [] })
     if (entries.length < size && bytes < mostOfBatch.bytes) continue
     yield { entries, tasks, bytes }
     ;[entries, tasks, bytes] = [[], [], 0]

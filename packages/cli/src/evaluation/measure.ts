@@ -1,7 +1,7 @@
 import type { Usage } from '@stickler/core'
 import { readRequest } from '../check/check-lines.ts'
 import type { Reason, Recording, RecordingSource } from '../recordings/recording.ts'
-import { type Blessed, joinBaseline } from './baseline.ts'
+import type { Baseline } from './baseline.ts'
 import { CaseList } from './case-list.ts'
 import { ComparisonTally } from './comparison.ts'
 import { Counter } from './counter.ts'
@@ -12,7 +12,6 @@ import { digest } from './judging/contract-identity.ts'
 import { LabelTally } from './labels.ts'
 import { type PriceOf, retryUsage, usageOf } from './prices.ts'
 import type { Before, Fault, Row } from './row.ts'
-import type { SortedRows } from './sorted-rows.ts'
 import { SummaryTally } from './summary.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -25,10 +24,8 @@ export interface Measure {
   readonly askAgain: readonly ((recording: Recording) => 'continue' | 'anew')[]
   readonly names: { readonly name: string; readonly contract: string; readonly against?: string | undefined }
   readonly gates: Gates
-  /** The verdicts that were accepted before. */
-  readonly baseline?: AsyncGenerator<Blessed> | undefined
-  /** Where rows are sorted, for a baseline. */
-  readonly sorted?: SortedRows | undefined
+  /** Takes the verdicts, and knows those that were accepted before. */
+  readonly baseline?: Baseline | undefined
   readonly texts: boolean
   /** Set when the answers are made for the evaluation. */
   readonly isGenerated?: true
@@ -52,19 +49,15 @@ const longestText = 4000
 
 /** Judges all recordings and sums up what was found. */
 export async function measure(wanted: Measure): Promise<Evaluation> {
-  const { pass, source, priceOf, askAgain, names, gates, baseline, sorted, texts } = wanted
+  const { pass, source, priceOf, askAgain, names, gates, baseline, texts } = wanted
   const tally = new SummaryTally()
   const reference = askAgain.length > 1 ? new SummaryTally() : undefined
-  const comparison = reference !== undefined || baseline !== undefined || wanted.beforeOf !== undefined ? new ComparisonTally() : undefined
+  const comparison = reference !== undefined || baseline?.exists || wanted.beforeOf !== undefined ? new ComparisonTally() : undefined
   const labels = new LabelTally()
   const cases = new CaseList()
   const unusable = new Counter()
   const faults: Fault[] = []
   const counts = { records: 0, faults: 0 }
-  const compare = (row: Row): void => {
-    comparison?.add(row)
-    cases.add(row)
-  }
   const fault = (found: Fault): void => {
     counts.records++
     counts.faults++
@@ -78,7 +71,7 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       const row = rowOf(
         recording,
         after,
-        before ?? wanted.beforeOf?.(recording),
+        before ?? baseline?.add(recording.id, after) ?? wanted.beforeOf?.(recording),
         texts ? (made?.[0]?.text ?? textOf(recording)) : undefined,
       )
       const count = (into: SummaryTally | undefined, verdict: Verdict, at: 0 | 1): void => {
@@ -90,8 +83,8 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       if (before !== undefined) count(reference, before, 1)
       labels.add(row)
       wanted.onJudged?.({ ...recording, ...usageFor(made?.[0]?.usage ?? recorded) }, after, made?.[0])
-      sorted?.add(row)
-      if (baseline === undefined) compare(row)
+      comparison?.add(row)
+      cases.add(row)
       wanted.onProgress?.(counts.records)
     },
     unusable({ reason, detail, id, file, line }) {
@@ -104,12 +97,7 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
     },
     fault: ({ id, file, line }, message) => fault({ id, file, line, message }),
   })
-  if (baseline !== undefined && sorted !== undefined) {
-    for await (const joined of joinBaseline(sorted.read(), baseline)) {
-      if ('row' in joined) compare(joined.row)
-      else comparison?.addMissing(joined.missing.id, joined.missing.before)
-    }
-  }
+  for (const [id, before] of baseline?.missing ?? []) comparison?.addMissing(id, before)
   const { interval, ...summary } = tally.summary
   const compared = comparison?.comparison
   const { flips, before, ...differences } = compared ?? { flips: undefined, before: undefined }

@@ -5,7 +5,7 @@ import { configName } from '../config/config-name.ts'
 import { type Config, loadConfig } from '../config/files.ts'
 import { UnreachableError, UsageError } from '../errors.ts'
 import type { RecordingSource } from '../recordings/recording.ts'
-import { openBaseline, writeBaseline } from './baseline.ts'
+import { Baseline } from './baseline.ts'
 import { codeOf, type Evaluation } from './evaluation.ts'
 import type { EvaluationFlags } from './evaluation-options.ts'
 import { exportResults } from './exports/export-results.ts'
@@ -19,7 +19,6 @@ import { type PriceOf, pricesIn } from './prices.ts'
 import { openProgressFile, type ProgressFile } from './progress-file.ts'
 import type { QueueJudging } from './queue/judge-by-queue.ts'
 import { savedFolder, writeReports } from './reports/write-reports.ts'
-import { SortedRows } from './sorted-rows.ts'
 
 /** Where answers come from, and what only that source knows. */
 export interface EvaluationSource {
@@ -53,7 +52,6 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   const name = contractName(flags, config)
   const settings = gatesOf(flags, name, config)
   const baselineFile = flags.against === undefined ? (flags.baseline ?? settings.baseline) : undefined
-  const sorted = baselineFile === undefined ? undefined : new SortedRows()
   if (flags.bless && baselineFile === undefined)
     throw new UsageError('--bless needs --baseline FILE, the file to write, or a baseline of the contract in the configuration')
   if (flags.against !== undefined && settings.baseline !== undefined)
@@ -75,9 +73,8 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
     judging = generation?.judging ?? queued ?? (await openJudging(judges, contracts, flags, cli))
     const budget = generation?.budget
     for (const { identity } of judges) journals.push(generation ? undefined : await openJournal(identity, flags, cli))
-    const baseline = baselineFile === undefined ? undefined : await openBaseline(baselineFile, cli.io.cwd)
-    if (baselineFile !== undefined && baseline === undefined && !flags.bless)
-      throw new UsageError(`there is no baseline ${baselineFile}; --bless writes it`)
+    const baseline = baselineFile === undefined ? undefined : await Baseline.open(baselineFile, cli.io.cwd)
+    if (baseline?.exists === false && !flags.bless) throw new UsageError(`there is no baseline ${baselineFile}; --bless writes it`)
     if (settings.maxNewFailures !== undefined && flags.against === undefined && baselineFile === undefined)
       throw new UsageError('--max-new-failures needs --baseline or --against: something that answers passed before')
     // What is blessed now is not new any more.
@@ -99,10 +96,9 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
           () =>
             policy.askAgain,
       ),
-      names: { name: flags.name ?? source.name, contract: name, against: flags.against ?? (baseline && baselineFile) },
+      names: { name: flags.name ?? source.name, contract: name, against: flags.against ?? (baseline?.exists ? baselineFile : undefined) },
       gates,
       baseline,
-      sorted,
       texts: flags.texts === true,
       notes: () => [...notesOn(judges, flags), ...(budget?.isSpent ? ['the budget is spent: some answers were not made'] : [])],
       at: source.at,
@@ -125,7 +121,7 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
     if (generation && evaluation.answers === 0 && !generation.budget.isSpent)
       throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
     await writeReports(evaluation, flags, { cli, config, command: 'eval', folder: configFolder(flags, cli), exports })
-    if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
+    if (flags.bless && baselineFile !== undefined && baseline !== undefined) await bless(evaluation, baselineFile, baseline, cli)
     hasSucceeded = true
     return codeOf(evaluation)
   } catch (error) {
@@ -135,18 +131,17 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   } finally {
     await progress?.end(hasSucceeded)
     for (const journal of journals) journal?.close()
-    sorted?.close()
     exports.close()
     await (judging?.close() ?? Promise.all(judges.map((judge) => judge.close())))
     generation?.closeJournal()
   }
 }
 
-async function bless(evaluation: Evaluation, file: string, sorted: SortedRows, cli: Cli): Promise<void> {
+async function bless(evaluation: Evaluation, file: string, baseline: Baseline, cli: Cli): Promise<void> {
   const { faults } = evaluation.recordings
   if (evaluation.answers === 0 || faults > 0)
     throw new UsageError(`${file} is not written: ${faults > 0 ? 'some answers could not be read' : 'there are no answers'}`)
-  await writeBaseline(file, cli.io.cwd, sorted)
+  await baseline.write(file, cli.io.cwd)
   cli.note(`wrote the verdicts on ${evaluation.answers} answers to ${file}`)
 }
 

@@ -7,7 +7,7 @@ import { createRunList } from './run-list.ts'
 const count = 6000
 
 /** A gateway that lists the runs it has sent, newest first, as the real one does: by time, then by id. */
-function gatewayOf(old: readonly RunRow[]) {
+function gatewayOf(old: readonly RunRow[], pageSent: () => Promise<void> | undefined = () => undefined) {
   const stored = [...old]
   let send: (items: readonly RunRow[]) => void = () => undefined
   const encoder = new TextEncoder()
@@ -31,7 +31,10 @@ function gatewayOf(old: readonly RunRow[]) {
     sessionStorage: { getItem: () => null, setItem: () => undefined, removeItem: () => undefined },
     async fetch(address) {
       const { pathname, searchParams } = new URL(address, 'http://gateway.example')
-      return pathname === '/api/v1/live' ? live() : page(searchParams)
+      if (pathname === '/api/v1/live') return live()
+      const sent = page(searchParams)
+      await pageSent()
+      return sent
     },
   })
   return {
@@ -91,5 +94,28 @@ it.each([
   await expect.poll(() => list.rows.value[0]?.id).toBe('late9')
   expect(list.rows.value).toHaveLength(5000)
   expect(list.isEnd.value).toBe(false)
+  stop()
+})
+
+it('keeps a run that arrives while the first page is on its way', async () => {
+  let arrive = (): void => {}
+  let onItsWay: Promise<void> | undefined
+  const gateway = gatewayOf(old, () => onItsWay)
+  const list = createRunList(gateway.client)
+  list.show('')
+  const stop = list.listen(new URLSearchParams())
+  await expect.poll(() => list.live.value).toBe('live')
+  await expect.poll(() => list.isLoading.value).toBe(false)
+  onItsWay = new Promise((resolve) => {
+    arrive = resolve
+  })
+  list.reload()
+  const late = { ...template, id: 'late', at: 2e12 }
+  gateway.add([late])
+  await expect.poll(() => list.rows.value[0]?.id).toBe('late')
+  arrive()
+  await expect.poll(() => list.isLoading.value).toBe(false)
+  expect(list.rows.value.map(({ id }) => id).slice(0, 2)).toEqual(['late', old.toSorted((a, b) => b.at - a.at)[0]?.id])
+  expect(list.rows.value).toHaveLength(101)
   stop()
 })

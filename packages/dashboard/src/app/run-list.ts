@@ -57,6 +57,7 @@ export function createRunList(client: Client): RunList {
     const own = new AbortController()
     current = own
     isLoading.value = true
+    const earlier = new Set(rows.peek())
     try {
       const from = next
       const parameters = new URLSearchParams(query)
@@ -65,10 +66,12 @@ export function createRunList(client: Client): RunList {
       const page = await client.get<Page<RunRow>>(`runs?${parameters}`, own.signal)
       if (own.signal.aborted) return
       batch(() => {
-        const before = from === undefined ? [] : rows.peek()
         if (from === undefined) known.clear()
+        const listed = new Set(page.items.map(({ id }) => id))
+        // The first page takes the place of what was there, but not of what arrived while it was on its way.
+        const before = rows.peek().filter((row) => from !== undefined || !(earlier.has(row) || listed.has(row.id)))
         rows.value = [...before, ...page.items.filter(({ id }) => !known.has(id))]
-        for (const { id } of page.items) known.add(id)
+        for (const { id } of rows.peek()) known.add(id)
         next = { ...from, ...(page.next === undefined ? {} : { cursor: page.next }) }
         isEnd.value = page.next === undefined
         error.value = undefined

@@ -27,6 +27,8 @@ export interface FakeDashboard extends FakeData {
   readonly url: string
   /** Paths that were requested, with their parameters. */
   readonly asked: string[]
+  /** How many listen to new runs. */
+  readonly listening: () => number
   /** Adds a run and tells those who listen. */
   add(run: RunRow): void
   close(): Promise<void>
@@ -107,6 +109,7 @@ export async function startFakeDashboard(
   return Object.assign(held, {
     url: `http://127.0.0.1:${front.port}`,
     asked,
+    listening: () => listeners.size,
     add(run: RunRow) {
       held.runs.unshift(run)
       for (const { writer, query } of listeners) {

@@ -61,7 +61,7 @@ routes:
   - { model: demo-code, upstream: inventive, contract: code }
   - { model: demo-docs, upstream: quoting, pipeline: avap }
 ${demoRoutes.map((route) => `  - ${JSON.stringify(route)}`).join('\n')}
-parser: { timeout: 15 }     # a machine that is still starting parses slowly
+parser: { timeout: 60 }     # a machine that is still starting parses slowly
 retrieval: { index: documents.db }
 ask: { upstreams: [nova], audit: { answer: true, question: true } }
 store: { keepText: true }

@@ -8,13 +8,12 @@ import { openToAppend } from '../../files/write-file.ts'
 import { readJournal, writeAll } from '../../inputs/line-journal.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Judged } from './judge.ts'
-import { VerdictTable } from './verdict-table.ts'
 
 /** The verdicts of one contract, kept between runs: appended to a file, and found by the hash of the answer. */
 export interface VerdictJournal {
-  find(key: Uint8Array): Verdict | undefined
+  find(key: string): Verdict | undefined
   /** Keeps a verdict, unless a check could not run: another time it might. */
-  add(key: Uint8Array, verdict: Verdict): void
+  add(key: string, verdict: Verdict): void
   /** Writes what was added. */
   flush(): void
   close(): void
@@ -24,15 +23,26 @@ export interface VerdictJournal {
 const flushAt = 64 * 1024
 /** A line holds a hash and a verdict. */
 const longestLine = 1024 * 1024
+/** More verdicts are not held in memory: they are found again by checking. */
+const most = 2 ** 22
 
 /** Opens the journal of a contract in a folder, which is created; lines that are torn or foreign are ignored. */
 export async function openVerdictJournal(folder: string, hash: string): Promise<VerdictJournal> {
   const path = join(folder, `${hash}.jsonl`)
-  const table = new VerdictTable()
+  const table = new Map<string, Verdict>()
+  // Verdicts repeat, so equal ones are held once.
+  const distinct = new Map<string, Verdict>()
+  const hold = (key: string, verdict: Verdict): void => {
+    if (table.size >= most && !table.has(key)) return
+    const written = JSON.stringify(verdict)
+    const held = distinct.get(written) ?? verdict
+    distinct.set(written, held)
+    table.set(key, held)
+  }
   try {
     await readJournal(path, longestLine, (line) => {
       const entry = parseEntry(line)
-      if (entry !== undefined) table.set(...entry)
+      if (entry !== undefined) hold(...entry)
     })
     mkdirSync(folder, { recursive: true })
     const descriptor = openToAppend(path)
@@ -52,8 +62,8 @@ export async function openVerdictJournal(folder: string, hash: string): Promise<
       find: (key) => table.get(key),
       add(key, verdict) {
         if (verdict.unchecked.length > 0) return
-        table.set(key, verdict)
-        waiting += `${JSON.stringify([Buffer.from(key).toString('base64url'), verdict])}\n`
+        hold(key, verdict)
+        waiting += `${JSON.stringify([key, verdict])}\n`
         if (waiting.length >= flushAt) flush()
       },
       flush,
@@ -73,19 +83,18 @@ function unkept(path: string, error: unknown): UsageError {
 
 const deepest = 2000
 
-/** The hash of what the verdict on a recording depends on, and how long that is. */
-export function answerKey({ fields, model, usage, live }: Judged): { readonly key: Uint8Array; readonly length: number } {
+/** The hash of what the verdict on a recording depends on, 16 bytes as base64url, and how long that is. */
+export function answerKey({ fields, model, usage, live }: Judged): { readonly key: string; readonly length: number } {
   const written = JSON.stringify([fields, model, usage, ...(live ? [live] : [])])
   // How deep JSON.stringify goes depends on the version of Node.
   if (isDeeperThan(written, deepest)) throw new RangeError('nested too deeply')
-  return { key: createHash('sha256').update(written).digest().subarray(0, 16), length: written.length }
+  return { key: createHash('sha256').update(written).digest().toString('base64url', 0, 16), length: written.length }
 }
 
-function parseEntry(text: string): [key: Uint8Array, verdict: Verdict] | undefined {
+function parseEntry(text: string): [key: string, verdict: Verdict] | undefined {
   try {
-    const [written, verdict] = JSON.parse(text) as [unknown, unknown]
-    const key = Buffer.from(String(written), 'base64url')
-    return key.length === 16 && isVerdict(verdict) ? [key, verdict] : undefined
+    const [key, verdict] = JSON.parse(text) as [unknown, unknown]
+    return typeof key === 'string' && key.length === 22 && isVerdict(verdict) ? [key, verdict] : undefined
   } catch {
     return undefined
   }

@@ -355,7 +355,7 @@ test('a result that somebody else has written and that is not a verdict is a fau
   while (job === undefined) job = await findJob().catch(() => undefined)
   const [answer] = readJob(job.data)?.answers ?? []
   if (answer === undefined) throw new Error('the job has no answer')
-  const forged = [contractOf(job.name), Buffer.from(answerKey(answer).key), '{"verdict":{"status":"valid"}}']
+  const forged = [contractOf(job.name), Buffer.from(answerKey(answer).key, 'base64url'), '{"verdict":{"status":"valid"}}']
   await client.query("insert into stickler_eval_1.verdicts (contract, answer, run, result) values ($1, $2, '', $3)", forged)
   await client.end()
   expect(await evaluation.ended).toBe(1)

@@ -21,7 +21,7 @@ export interface ResultScope {
 
 /** By what the result of an answer is found: its hash as base64url. */
 export function resultKey(judged: Judged): string {
-  return Buffer.from(answerKey(judged).key).toString('base64url')
+  return answerKey(judged).key
 }
 
 /** Finds results by the keys of answers; a verdict that is kept wins over a result of this run. */

@@ -139,6 +139,8 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
     const page = await visit('/runs?status=failed&status=valid')
     await expect.poll(() => page.textContent('.live')).toBe('Live')
     await expect.poll(() => fake.asked.filter((path) => path.startsWith('live?status=failed&status=valid'))).toHaveLength(1)
+    // Those of pages that were closed before may still be leaving.
+    await expect.poll(fake.listening).toBe(1)
     const fresh = (id: string, status = 'valid') => ({
       ...(seeded[0] as (typeof seeded)[0]),
       id,
@@ -159,6 +161,7 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
     await page.click('.live')
     await expect.poll(() => page.textContent('.live')).toBe('Paused')
     expect(parameters(page).get('live')).toBe('off')
+    await expect.poll(fake.listening).toBe(0)
     fake.add(fresh('three'))
     await page.waitForTimeout(300)
     expect(await page.textContent('.list')).not.toContain('model-three')
