@@ -1,9 +1,7 @@
 import { readReference, references } from '../shared/character-reference.ts'
 
 /** What is wrong with a tag. */
-export type HtmlFault =
-  | { readonly kind: 'element' | 'unclosed'; readonly name: string }
-  | { readonly kind: 'attribute' | 'address'; readonly name: string; readonly attribute: string }
+export type HtmlFault = { readonly kind: 'element' | 'unclosed' } | { readonly kind: 'attribute' | 'address'; readonly attribute: string }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
@@ -46,18 +44,17 @@ export function readTag(text: string, at: number): ReadTag {
   const from = text[at + 1] === '/' ? at + 2 : at + 1
   const name = wordAt(text, from, end, /[\s/>]/g)
   const tag = name.toLowerCase()
-  const shown = text.slice(at + 1, from) + tag
-  let fault: HtmlFault | undefined = harmless.has(tag) ? undefined : { kind: 'element', name: shown }
+  let fault: HtmlFault | undefined = harmless.has(tag) ? undefined : { kind: 'element' }
   let isActive = false
   let next = from + name.length
   for (;;) {
     while (next < end && /[\s/]/.test(text[next] as string)) next++
-    if (next >= end) return { name: tag, end, isClosed: false, isActive, fault: fault ?? { kind: 'unclosed', name: shown } }
+    if (next >= end) return { name: tag, end, isClosed: false, isActive, fault: fault ?? { kind: 'unclosed' } }
     if (text[next] === '>') return { name: tag, end: next + 1, isClosed: true, isActive, fault }
     // An equals sign begins the name of an attribute.
     const attribute = text[next] + wordAt(text, next + 1, end, /[\s/>=]/g)
     const value = valueAt(text, next + attribute.length, end)
-    const wrong = faultOfAttribute(shown, attribute.toLowerCase(), value.text)
+    const wrong = faultOfAttribute(attribute.toLowerCase(), value.text)
     isActive ||= wrong?.kind === 'address' || (wrong !== undefined && /^on[a-z]/i.test(attribute))
     fault ??= wrong
     next = value.end
@@ -103,9 +100,9 @@ function valueAt(text: string, from: number, end: number): { readonly text: stri
   return closed < 0 || closed >= end ? { text: text.slice(start + 1, end), end } : { text: text.slice(start + 1, closed), end: closed + 1 }
 }
 
-function faultOfAttribute(name: string, attribute: string, value: string): HtmlFault | undefined {
-  if (!allowed.has(attribute) && !/^aria-[a-z]+$/.test(attribute)) return { kind: 'attribute', name, attribute }
-  return addresses.has(attribute) && !isHarmlessAddress(value) ? { kind: 'address', name, attribute } : undefined
+function faultOfAttribute(attribute: string, value: string): HtmlFault | undefined {
+  if (!allowed.has(attribute) && !/^aria-[a-z]+$/.test(attribute)) return { kind: 'attribute', attribute }
+  return addresses.has(attribute) && !isHarmlessAddress(value) ? { kind: 'address', attribute } : undefined
 }
 
 /** Whether an address has no scheme, or a harmless one, however it is written. */

@@ -136,10 +136,9 @@ export class HtmlWatch {
     const span = (length: number): TextSpan => ({ start, end: Math.min(most, start + length) })
     const declared = /^<(?:!--|[!?][a-z]*)/i.exec(text)?.[0].toLowerCase()
     if (declared === '<!--' && this.#rule === 'inert') return undefined
-    if (declared !== undefined) return { span: span(declared.length), fault: { kind: 'element', name: declared.slice(1) } }
-    const { name, end, fault } = readTag(text, 0)
-    if (fault === undefined && this.#rule === 'inert') return undefined
-    return { span: span(end), fault: fault ?? { kind: 'element', name: text[1] === '/' ? `/${name}` : name } }
+    if (declared !== undefined) return { span: span(declared.length), fault: { kind: 'element' } }
+    const { end, fault } = readTag(text, 0)
+    return fault === undefined && this.#rule === 'inert' ? undefined : { span: span(end), fault: fault ?? { kind: 'element' } }
   }
 }
 
