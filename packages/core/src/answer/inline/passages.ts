@@ -7,6 +7,8 @@ import { openTagIn } from './tag.ts'
 export interface Passage extends TextSpan {
   /** What is read: without the marks of lists and quotes at its lines, and with back-ticks in place of inline code. */
   readonly text: string
+  /** Whether it is a paragraph or heading. */
+  readonly isInline: boolean
   /** Where an offset of that text is in the answer. */
   place(offset: number): number
 }
@@ -16,6 +18,9 @@ type ReadBlocks = Pick<Outline, 'inlines' | 'codeBlocks'> & {
   readonly bodyStart: number
   readonly openFence?: { readonly start: number } | undefined
 }
+
+/** The mark of a quotation, which would end a tag. */
+const quotation = /^[\s*+\-\d.)]*>/
 
 /** Lines go on as long as a tag is open, but not longer. */
 const longestTag = 1000
@@ -64,7 +69,7 @@ export class PassageReader {
     for (const code of findInlineCode(whole, block, start))
       read = read.slice(0, code.start - start) + '`'.repeat(code.end - code.start) + read.slice(code.end - start)
     const text = lines.length === 1 ? read : lines.map((line) => read.slice(line.start - start, line.end - start)).join('\n')
-    return { start, end, text, place: (offset) => placeIn(lines, offset) }
+    return { start, end, text, isInline: true, place: (offset) => placeIn(lines, offset) }
   }
 
   /** Reads a line that has the sign, with those behind it while a tag is open; undefined when there have to be more. */
@@ -82,16 +87,24 @@ export class PassageReader {
     for (let end = first, from = first; ; from = end) {
       end = endOfLine(rest, from)
       open = openTagIn(rest.slice(0, end), open)
-      const isLast = open < 0 || end - open > longestTag || rest.slice(from, end).trim() === ''
+      const line = rest.slice(from, end)
+      const isLast = open < 0 || end - open > longestTag || line.trim() === '' || quotation.test(line)
       if (!isLast && end < rest.length) continue
       if (!isLast && !isWhole) {
         this.at = start
         return undefined
       }
       this.at += end
-      return { start, end: this.at, text: rest.slice(first, end), place: (offset) => start + offset }
+      return { start, end: this.at, text: rest.slice(first, end), isInline: false, place: (offset) => start + offset }
     }
   }
+}
+
+/** The passages of an answer that have a sign. */
+export function* passagesOf(answer: ReadBlocks & { readonly text: string }, sign: RegExp): Generator<Passage> {
+  const { length } = answer.text
+  const reader = new PassageReader(({ start, end }) => answer.text.slice(start, end), sign)
+  for (let one = reader.next(answer, length, true); one; one = reader.next(answer, length, true)) yield one
 }
 
 function endOfLine(text: string, from: number): number {

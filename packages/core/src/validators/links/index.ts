@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { PassageReader } from '../../answer/inline/passages.ts'
+import { passagesOf } from '../../answer/inline/passages.ts'
 import { breaksIn } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
@@ -127,12 +127,7 @@ function rulesOf({ hosts: allowed, denied, schemes, relative }: LinkOptions): Li
 
 /** What is wrong outside of code. */
 function wrongLinks(answer: Answer, rules: LinkRules): WrongLink[] {
-  const passages = new PassageReader(({ start, end }) => answer.text.slice(start, end), linkSign)
-  const found: WrongLink[] = []
-  const { length } = answer.text
-  for (let one = passages.next(answer, length, true); one; one = passages.next(answer, length, true))
-    found.push(...wrongTargets(one, rules))
-  return found
+  return Array.from(passagesOf(answer, linkSign), (passage) => wrongTargets(passage, rules)).flat()
 }
 
 /** The hosts that the links of an answer lead to, as the check reads them. */

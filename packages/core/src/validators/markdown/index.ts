@@ -8,11 +8,8 @@ import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { DecidedLines } from '../shared/decided-lines.ts'
 import { releaseAll } from '../shared/release-all.ts'
-import { matchesFrom } from '../shared/rewritten-text.ts'
 import { rightLevel } from './heading-watch.ts'
-import { htmlInReasoning } from './html-reasoning.ts'
-import { HtmlStream } from './html-stream.ts'
-import { type FoundHtml, type HtmlRule, HtmlWatch, htmlStart } from './html-watch.ts'
+import { type FoundHtml, type HtmlRule, HtmlStream, htmlIn } from './html.ts'
 import { markdownMessages } from './messages.ts'
 import { boundsOf, elements, type MarkdownOptions, markdownOptions } from './options.ts'
 import { type Fault, type MarkdownCode, MarkdownScan, mostIssues } from './scan.ts'
@@ -95,7 +92,7 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     const { faults } = this.#scan
     for (const { text: line, start } of this.#lines.push(text, reader)) this.#scan.takeLine(line, start, reader)
     this.#scan.takeOutline(reader)
-    const html = this.#html?.push(text, reader)
+    const html = this.#html?.push(text, this.#text, reader)
     if (html && this.#options.html) {
       const { line } = positionAt(this.#text, html.span.start)
       faults.push({ at: html.span.end, issue: htmlIssue(html, this.#options.html, line, this.#locale) })
@@ -175,25 +172,14 @@ export const markdown = defineValidator({
 
 /** What is wrong with the HTML of an answer. */
 function* htmlIssues(answer: Answer, rule: HtmlRule, locale: Locale): Generator<IssueDraft<MarkdownCode>> {
-  const watch = new HtmlWatch(rule, ({ start, end }) => answer.text.slice(start, end))
-  watch.hasByteOrderMark = answer.text.startsWith('\ufeff')
   let line = 1
   let at = 0
   let count = 0
-  for (const found of allHtml(answer, watch)) {
+  for (const found of htmlIn(answer, rule)) {
     line += breaksIn(answer.text, at, found.span.start)
     at = found.span.start
     yield htmlIssue(found, rule, line, locale)
     if (++count === mostIssues) return
-  }
-}
-
-function* allHtml(answer: Answer, watch: HtmlWatch): Generator<FoundHtml> {
-  const { text, bodyStart } = answer
-  if (bodyStart > 0) yield* htmlInReasoning(text.slice(0, bodyStart))
-  for (const { index } of matchesFrom(htmlStart, text, bodyStart)) {
-    const found = watch.judge(index, answer, text.length, true)
-    if (found !== undefined && found !== 'open') yield found
   }
 }
 
