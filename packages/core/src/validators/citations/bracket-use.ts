@@ -15,6 +15,14 @@ const assignment = /^[\s>]*(?:[A-Za-z]{1,16} )?[\w.$*&[\]]{1,64}\s?[-+*/%|&^]?=\
 const operator = /(?:=|∈|∉|≤|≥|×|·|±|[\w)\]]\s[*+/]|\breturn|\[)\s{0,2}$/
 const call = /[A-Za-z_]\($/
 
+/** More numbers than anybody cites at once are a list of values. */
+const mostCited = 3
+
+/** An item of a list that is a name and its value, such as `- HP: 12 [0]`: the bracket is another value. */
+const valueItem =
+  // backtracks: at most 4 words of 24 characters, each behind a space
+  /^[\s>]*[-*+] (?:[^\s.,;!?]{1,24} ){0,4}[A-Za-z]{0,8}[+-]?(?<!\d)\d{1,3}(?:\.\d{1,3})? $/
+
 /** Words before an interval or a vector. */
 const interval =
   /(?:\b(?:intervals?|intervalls?|segments?|vectors?|vektors?|vektor|arrays?|tuples?|matrix|coordinates?|koordinaten|bounds|domain)|\b(?:in|within|over|to|for|of) the (?:\w{1,16} )?range)(?:\s(?:of|is|von|ist))?[:=]?\s?$/i
@@ -25,7 +33,8 @@ export function isOtherUse(line: string, body: string): boolean {
   if (values.every((value) => /^(?:1[5-9]|20)[0-9]{2}$/.test(value))) return true
   const hasZero = values.some((value) => Number(value) === 0)
   const isList = values.length > 1
-  if (isList && (hasZero || new Set(values).size < values.length)) return true
+  if (isList && (hasZero || values.length > mostCited || new Set(values).size < values.length)) return true
+  if (valueItem.test(line)) return true
   const base = behindGroups(line)
   if (base === undefined) return true
   if (!/[\w$)'"]$/.test(base))
@@ -52,5 +61,7 @@ function isIndexed(line: string): boolean {
   const own = name.slice(name.lastIndexOf('.') + 1)
   const before = line[line.length - name.length - 1]
   if (line.endsWith('()') || inCode.test(name) || container.test(own)) return true
+  // Nobody cites with zero: its first element is in the same line.
+  if (own !== '' && line.includes(`${own}[0]`)) return true
   return (before === '(' && /^[A-Za-z]{1,2}$/.test(name)) || assignment.test(line) || /\b(?:new|return) \w{1,32}$/.test(line)
 }

@@ -1,41 +1,19 @@
 import type { TextSpan } from '../../answer/span.ts'
 
 /** The attributes of HTML that hold addresses. */
-export const attributes =
-  'href|src|srcset|imagesrcset|action|formaction|poster|data|background|cite|ping|attributionsrc|manifest|longdesc|codebase|archive|content|style|srcdoc'
+export const addressAttributes: ReadonlySet<string> = new Set(
+  'href src srcset imagesrcset action formaction poster data background cite ping attributionsrc manifest longdesc codebase archive content style'.split(
+    ' ',
+  ),
+)
 
-/** Those with which an animation may change an address. */
-export const animated = 'to|from|by|values'
-
-/** Where a drawing or a style sheet begins, in which addresses are found that other text does not have. */
-export const drawing = /<(?:[a-z][a-z0-9.-]{0,30}:)?(?:svg|style)/gi
-
-/** An animation of an address, or of an attribute whose name is written with references. */
-export const animatedAddress = /\battributeName\s*=\s*["']?[^\s"'>]{0,40}(?:href|&)/i
-
-/** Where the addresses are in a style sheet, whose escapes are read. */
-export function addressesInStyles(value: string): TextSpan[] {
-  const images = /image-set\(/i.test(value) ? quoted(value) : []
-  return [...found(value, /(url\(\s*["']?)([^"')]+)/gi), ...found(value, /((?:@import|\bsrc\()\s*["'])([^"']+)/gi), ...images]
-}
-
-function quoted(value: string): TextSpan[] {
-  return found(value, /(["'])([^"']+)/g)
-}
-
-/** Where the addresses are in the value of an attribute, whose references and, in a style, escapes are read. */
-export function addressesIn(attribute: string, value: string): TextSpan[] {
-  const name = attribute.toLowerCase()
+/** Where the addresses are in the value of an attribute, whose references are read. */
+export function addressesIn(name: string, value: string): TextSpan[] {
   if (name.endsWith('srcset')) return candidates(value)
   if (name === 'ping' || name === 'archive' || name === 'attributionsrc') return found(value, /()([^\s,]+)/g)
   // A page that is opened after some seconds.
-  if (name === 'content')
-    return [
-      ...found(value, /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?)([^"']+)/gi),
-      ...found(value, /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?)([^"'].*)/gis),
-    ]
-  if (name === 'style') return [...addressesInStyles(value), ...quoted(value)]
-  if (name === 'values') return found(value, /()([^;]+)/g)
+  if (name === 'content') return found(value, /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?)([^"']+)/gi)
+  if (name === 'style') return found(value, /(url\(\s*["']?)([^"')]+)/gi)
   const start = value.length - value.trimStart().length
   return [{ start, end: Math.max(start, value.trimEnd().length) }]
 }

@@ -73,7 +73,7 @@ function endOfMatch(pattern: RegExp, text: string, from: number): number {
 }
 
 /** A longer user is not read: nobody can tell where the address leads. */
-export const longestUser = 2048
+const longestUser = 2048
 
 interface Authority {
   readonly end: number
@@ -125,7 +125,7 @@ function isClosed(text: string, start: number, end: number, to: number): boolean
 
 /** The rest of a link whose text is closed. */
 // backtracks: at most 2048 characters, whose parts begin with different signs
-export const linkTail = /^\(\s{0,9}(?:<[^<>\n]*>|[^\s()<>]*)(?:\s{1,9}(?:"[^"]*"|'[^']*'))?\s{0,9}\)/
+const linkTail = /^\(\s{0,9}(?:<[^<>\n]*>|[^\s()<>]*)(?:\s{1,9}(?:"[^"]*"|'[^']*'))?\s{0,9}\)/
 
 /** What separates quoted texts, as in JSON and in tables. */
 const nextQuoted = /^[\]})]{0,9}[,:;|][[{(]{0,9}["'`]/

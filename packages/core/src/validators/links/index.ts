@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { breaksIn, spanHolds } from '../../answer/span.ts'
+import { passagesOf } from '../../answer/inline/passages.ts'
+import { breaksIn } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { defineValidator, type IncrementalCheck } from '../../contract/validator.ts'
-import { drawing } from './attributes.ts'
-import { type LinkRules, merged, plainHost, type WrongLink, type WrongTarget, wrongTargets } from './judge.ts'
-import { mayBeText } from './place-watch.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { type LinkRules, linkSign, merged, plainHost, type WrongLink, type WrongTarget, wrongTargets } from './judge.ts'
 import { removals } from './repair.ts'
 import { LinkStream } from './stream.ts'
 
@@ -91,22 +90,13 @@ export const links = defineValidator({
       *check(answer, { locale }) {
         yield* issuesOf(merged(wrongLinks(answer, rules)).slice(0, mostIssues), answer.text, locale)
       },
-      incremental: ({ locale }, told): IncrementalCheck<'LINK_NOT_ALLOWED'> => {
-        const stream = new LinkStream(rules, {
+      incremental: ({ locale }, told) =>
+        new LinkStream(rules, {
           edits: told?.edits === true,
           isFinal: told?.allow.includes('lossy') !== true,
-          issues: (links) => issuesOf(links, text, locale),
-        })
-        // Only looked at when it fails, to say where.
-        let text = ''
-        return {
-          push: (chunk, reader) => {
-            text += chunk
-            return stream.push(chunk, reader)
-          },
-        }
-      },
-      repair: (answer) => removals(answer.text, wrongLinks(answer, rules), codeIn(answer)),
+          issues: (links, text) => issuesOf(links, text, locale),
+        }),
+      repair: (answer) => removals(answer.text, wrongLinks(answer, rules)),
     }
   },
 })
@@ -135,22 +125,9 @@ function rulesOf({ hosts: allowed, denied, schemes, relative }: LinkOptions): Li
   return { hosts: allowed && plain(allowed), denied: plain(denied), schemes, relative }
 }
 
-/** Finds out whether places are code for all readers of Markdown. */
-function codeIn(answer: Answer): (offset: number) => boolean {
-  const texts = answer.codeBlocks.filter((block) => mayBeText(block, answer.text))
-  return (offset) => answer.inCode(offset) && !spanHolds(texts, offset)
-}
-
 /** What is wrong outside of code. */
 function wrongLinks(answer: Answer, rules: LinkRules): WrongLink[] {
-  const inCode = codeIn(answer)
-  let drawn = -1
-  for (const { index } of answer.text.matchAll(drawing)) {
-    if (inCode(index)) continue
-    drawn = index
-    break
-  }
-  return wrongTargets(answer.text, rules, drawn).filter(({ span }) => !inCode(span.start))
+  return Array.from(passagesOf(answer, linkSign), (passage) => wrongTargets(passage, rules)).flat()
 }
 
 /** The hosts that the links of an answer lead to, as the check reads them. */

@@ -1,3 +1,4 @@
+import type { Passage } from '../../answer/inline/passages.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { LinkTarget } from './address.ts'
 import { findTargets } from './targets.ts'
@@ -31,6 +32,8 @@ function judgeTarget({ addresses, isSplit }: Omit<LinkTarget, 'span'>, rules: Li
 /** Judges an address as a browser would follow it. */
 function judgeAddress(address: string, isSplit: boolean, { hosts, denied, schemes, relative }: LinkRules): WrongTarget | undefined {
   const withoutHost = relative || address.startsWith('#') ? undefined : { relative: address }
+  // A name of C++ or PHP, such as `std::string`.
+  if (/^[a-z][a-z0-9+.-]*::/i.test(address)) return undefined
   // Nearly always decided without a parser: nothing here could be a scheme or a host.
   if (!/[:\\&]|\/\/|^www\./i.test(address)) return withoutHost
   const url = parse(/^www\./i.test(address) ? `https://${address}` : address)
@@ -72,11 +75,14 @@ export interface WrongLink {
   readonly wrong: WrongTarget
 }
 
-/** All that leads to a wrong place from an offset on, in text order, code included; a drawing or style sheet begins at `drawn`. */
-export function wrongTargets(text: string, rules: LinkRules, drawn: number, from = 0): WrongLink[] {
-  const all = findTargets(text, drawn, from).flatMap(({ span, ...target }) => {
+/** What signs a passage has that may hold an address. */
+export const linkSign = /[<\\]|\]\(|:\S|\/\/|www|&[#a-z]/i
+
+/** All that leads to a wrong place in a passage, in text order. */
+export function wrongTargets(passage: Passage, rules: LinkRules): WrongLink[] {
+  const all = findTargets(passage).flatMap(({ span: { start, end }, ...target }) => {
     const wrong = judgeTarget(target, rules)
-    return wrong === undefined ? [] : [{ span, wrong }]
+    return wrong === undefined ? [] : [{ span: { start: passage.place(start), end: passage.place(end) }, wrong }]
   })
   return all.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
 }

@@ -2,26 +2,12 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { merged, type WrongLink } from './judge.ts'
 
-/** The changes that put `#` in place of wrong addresses, so that links stay whole; what is code stays as it is. */
-export function* removals(text: string, wrong: readonly WrongLink[], inCode: (offset: number) => boolean): Generator<Certificate> {
-  for (const { span } of merged(wrong.map((one) => ({ ...one, span: cut(text, one.span, inCode) })))) {
+/** The changes that put `#` in place of wrong addresses, so that links stay whole. */
+export function* removals(text: string, wrong: readonly WrongLink[]): Generator<Certificate> {
+  for (const { span } of merged(wrong)) {
     const { start, end } = whole(text, span)
     yield { rule: 'remove-target', class: 'lossy', span: { start, end }, before: text.slice(start, end), after: sign(text, start, end) }
   }
-}
-
-/** The value of an attribute that nobody has closed may go on for pages: only the part before a blank line and before code is taken out. */
-function cut(text: string, { start, end }: TextSpan, inCode: (offset: number) => boolean): TextSpan {
-  const address = text.slice(start, end)
-  const blank = address.search(/[\r\n][ \t\r]*[\r\n]/)
-  let to = blank > 0 ? blank : address.length
-  for (let mark = address.search(/[`~]/); mark >= 0 && mark < to; mark = nextMark(address, mark + 1)) if (inCode(start + mark)) to = mark
-  return { start, end: start + Math.max(1, address.slice(0, to).trimEnd().length) }
-}
-
-function nextMark(text: string, from: number): number {
-  const [tick, tilde] = [text.indexOf('`', from), text.indexOf('~', from)]
-  return tick < 0 || tilde < 0 ? Math.max(tick, tilde) : Math.min(tick, tilde)
 }
 
 /** With the angle brackets of an address that is a link by itself, with the parentheses that it has opened, and without the one that closes the link. */

@@ -1,9 +1,8 @@
+import { readTag, type Tag } from '../../answer/inline/tag.ts'
 import { readReference, references } from '../shared/character-reference.ts'
 
 /** What is wrong with a tag. */
-export type HtmlFault =
-  | { readonly kind: 'element' | 'unclosed'; readonly name: string }
-  | { readonly kind: 'attribute' | 'address'; readonly name: string; readonly attribute: string }
+export type HtmlFault = { readonly kind: 'element' | 'unclosed' } | { readonly kind: 'attribute' | 'address'; readonly attribute: string }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
@@ -26,86 +25,39 @@ const mayBeActive = new RegExp(`^</?(?:${[...active].join('|')})|on[a-z]+\\s{0,9
 const addresses = words('href src cite')
 const schemes = words('http https mailto tel')
 
-/** So much of a tag is read again and again. */
-export const mostRead = 1000
+/** So much of what may be a tag is looked at. */
+const mostRead = 1000
 
-/** A tag as a browser reads it. */
-interface ReadTag {
-  readonly name: string
-  readonly end: number
-  readonly isClosed: boolean
-  /** Whether an attribute runs something. */
-  readonly isActive: boolean
-  /** What is wrong with it: only what is known to be harmless passes. */
-  readonly fault: HtmlFault | undefined
-}
-
-/** Reads the tag at an offset, as browsers do. */
-export function readTag(text: string, at: number): ReadTag {
-  const end = text.length
-  const from = text[at + 1] === '/' ? at + 2 : at + 1
-  const name = wordAt(text, from, end, /[\s/>]/g)
-  const tag = name.toLowerCase()
-  const shown = text.slice(at + 1, from) + tag
-  let fault: HtmlFault | undefined = harmless.has(tag) ? undefined : { kind: 'element', name: shown }
-  let isActive = false
-  let next = from + name.length
-  for (;;) {
-    while (next < end && /[\s/]/.test(text[next] as string)) next++
-    if (next >= end) return { name: tag, end, isClosed: false, isActive, fault: fault ?? { kind: 'unclosed', name: shown } }
-    if (text[next] === '>') return { name: tag, end: next + 1, isClosed: true, isActive, fault }
-    // An equals sign begins the name of an attribute.
-    const attribute = text[next] + wordAt(text, next + 1, end, /[\s/>=]/g)
-    const value = valueAt(text, next + attribute.length, end)
-    const wrong = faultOfAttribute(shown, attribute.toLowerCase(), value.text)
-    isActive ||= wrong?.kind === 'address' || (wrong !== undefined && /^on[a-z]/i.test(attribute))
-    fault ??= wrong
-    next = value.end
+/** What is wrong with a tag of a text: only what is known to be harmless passes. */
+export function faultOfTag(text: string, { name, attributes, isClosed }: Tag): HtmlFault | undefined {
+  if (!harmless.has(name)) return { kind: 'element' }
+  for (const { name: attribute, start, end } of attributes) {
+    const fault = faultOfAttribute(attribute, text.slice(start, end))
+    if (fault) return fault
   }
+  return isClosed ? undefined : { kind: 'unclosed' }
 }
 
 /** Whether what CommonMark reads as text is active where a renderer leaves it to the browser. */
 export function isActiveText(text: string, at: number): boolean {
   const rest = text.slice(at, at + mostRead)
-  if (!rest.includes('>') || !mayBeActive.test(rest)) return false
-  const { name, isClosed, isActive } = readTag(rest, 0)
-  return isClosed && (isActive || active.has(name))
+  return rest.includes('>') && mayBeActive.test(rest) && readTag(rest, 0).isClosed && isKnownActive(rest, 0)
 }
 
 /** Whether a tag, or the beginning of one, runs, loads or changes something. */
 export function isKnownActive(text: string, at: number): boolean {
-  const { name, isActive } = readTag(text.slice(at, at + mostRead), 0)
-  return isActive || active.has(name)
+  const rest = text.slice(at, at + mostRead)
+  const { name, attributes } = readTag(rest, 0)
+  if (active.has(name)) return true
+  return attributes.some(
+    ({ name: attribute, start, end }) =>
+      /^on[a-z]/.test(attribute) || faultOfAttribute(attribute, rest.slice(start, end))?.kind === 'address',
+  )
 }
 
-/** What begins at an offset up to one of some signs. */
-function wordAt(text: string, from: number, end: number, stop: RegExp): string {
-  stop.lastIndex = from
-  return text.slice(from, Math.min(end, stop.exec(text)?.index ?? end))
-}
-
-/** The value of an attribute whose name ends at an offset. */
-function valueAt(text: string, from: number, end: number): { readonly text: string; readonly end: number } {
-  const skip = (at: number): number => {
-    let to = at
-    while (to < end && /\s/.test(text[to] as string)) to++
-    return to
-  }
-  const sign = skip(from)
-  if (sign >= end || text[sign] !== '=') return { text: '', end: from }
-  const start = skip(sign + 1)
-  const quote = text[start]
-  if (quote !== '"' && quote !== "'") {
-    const value = wordAt(text, start, end, /[\s>]/g)
-    return { text: value, end: start + value.length }
-  }
-  const closed = text.indexOf(quote, start + 1)
-  return closed < 0 || closed >= end ? { text: text.slice(start + 1, end), end } : { text: text.slice(start + 1, closed), end: closed + 1 }
-}
-
-function faultOfAttribute(name: string, attribute: string, value: string): HtmlFault | undefined {
-  if (!allowed.has(attribute) && !/^aria-[a-z]+$/.test(attribute)) return { kind: 'attribute', name, attribute }
-  return addresses.has(attribute) && !isHarmlessAddress(value) ? { kind: 'address', name, attribute } : undefined
+function faultOfAttribute(attribute: string, value: string): HtmlFault | undefined {
+  if (!allowed.has(attribute) && !/^aria-[a-z]+$/.test(attribute)) return { kind: 'attribute', attribute }
+  return addresses.has(attribute) && !isHarmlessAddress(value) ? { kind: 'address', attribute } : undefined
 }
 
 /** Whether an address has no scheme, or a harmless one, however it is written. */

@@ -62,9 +62,6 @@ const active = [
   '<think>x <script>y</script></think>z',
   ' <reasoning>\n```\n<img src=x onerror=y>\n```\n</reasoning>\n\nz',
   '<think>x <img src=x onerror=y',
-  '\ufeff```\n<script>',
-  '```a|b\n|-|-|\n<script>',
-  'https://good.com/\\<img src=x onerror=y>',
   '<a href=" JaVaScRiPt:x">y</a>',
   '<a href="java\nscript:x">y</a>',
   '<a href="java&#115;cript&colon;x">y</a>',
@@ -95,7 +92,6 @@ const active = [
   '<![CDATA[x]]>',
   '<div title="\n\n" onclick=x>',
   '<div\n\ntext',
-  `${fence}md\nFor example:\n${fence}\n<script>x</script>\n${fence}\n`,
 ]
 
 describe('html', () => {
@@ -121,15 +117,15 @@ describe('html', () => {
   test('says what to leave out', async () => {
     const text = 'a <x-y> b\n\n<div onclick="x"><a href="javascript:x">y</a>\n\n<p'
     expect(await messages(inert, text)).toEqual([
-      'Leave out the HTML tag <x-y>; it is not allowed.',
-      'Leave out the attribute "onclick" of <div>; it is not allowed.',
-      'Give <a> another href; only http, https, mailto and tel addresses are allowed.',
-      'Close the HTML tag <p>; it is still open at the end.',
+      'Leave out the HTML tag in line 1; it is not allowed.',
+      'Leave out the attribute "onclick" in line 3; it is not allowed.',
+      'Give the HTML tag in line 3 another href; only http, https, mailto and tel addresses are allowed.',
+      'Close the HTML tag in line 5; it is still open at the end.',
     ])
-    expect(await messages(none, 'a<br>b')).toEqual(['Write no HTML; the answer has <br>.'])
+    expect(await messages(none, 'a\n\nvector<int> x')).toEqual(['Write no HTML; line 3 has a tag.'])
     expect(await messages(inert, '<script>x</script>')).toEqual([
-      'Leave out the HTML tag <script>; it is not allowed.',
-      'Leave out the HTML tag </script>; it is not allowed.',
+      'Leave out the HTML tag in line 1; it is not allowed.',
+      'Leave out the HTML tag in line 1; it is not allowed.',
     ])
   })
 
@@ -238,12 +234,8 @@ describe('html and an independent parser', () => {
         '<?',
         '<![CDATA[',
         ']]>',
-        '\ufeff',
-        'https://good.com/',
-        'www.a.org',
         '|a|b|\n|-|-|\n',
         '\n|-|\n',
-        '```a|\n|-|\n',
         '|\n|-|-|\n',
         '<think>',
         '</think>',

@@ -1,17 +1,15 @@
 import type { Answer } from '../../answer/answer.ts'
 import { LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
+import { breaksIn, positionAt } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { DecidedLines } from '../shared/decided-lines.ts'
 import { releaseAll } from '../shared/release-all.ts'
-import { matchesFrom } from '../shared/rewritten-text.ts'
 import { rightLevel } from './heading-watch.ts'
-import { htmlInReasoning } from './html-reasoning.ts'
-import { HtmlStream } from './html-stream.ts'
-import { type FoundHtml, type HtmlRule, HtmlWatch, htmlStart } from './html-watch.ts'
+import { type FoundHtml, type HtmlRule, HtmlStream, htmlIn } from './html.ts'
 import { markdownMessages } from './messages.ts'
 import { boundsOf, elements, type MarkdownOptions, markdownOptions } from './options.ts'
 import { type Fault, type MarkdownCode, MarkdownScan, mostIssues } from './scan.ts'
@@ -42,6 +40,8 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   readonly #lines = new DecidedLines()
   readonly #html: HtmlStream | undefined
   #length = 0
+  /** Only looked at when HTML is found, to say where. */
+  #text = ''
   /** Up to where the text is safe until the line ends that is being read; undefined when that is not known. */
   #flow: number | undefined
   #linesRead = 0
@@ -63,6 +63,7 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
 
   push(chunk: string, reader: AnswerReader): Progress<MarkdownCode> {
     this.#length += chunk.length
+    if (this.#html) this.#text += chunk
     if (this.#failed) return this.#failed
     this.#unread += chunk
     if (this.#flow !== undefined && reader.linesRead === this.#linesRead) {
@@ -91,8 +92,11 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     const { faults } = this.#scan
     for (const { text: line, start } of this.#lines.push(text, reader)) this.#scan.takeLine(line, start, reader)
     this.#scan.takeOutline(reader)
-    const html = this.#html?.push(text, reader)
-    if (html && this.#options.html) faults.push({ at: html.span.end, issue: htmlIssue(html, this.#options.html, this.#locale) })
+    const html = this.#html?.push(text, this.#text, reader)
+    if (html && this.#options.html) {
+      const { line } = positionAt(this.#text, html.span.start)
+      faults.push({ at: html.span.end, issue: htmlIssue(html, this.#options.html, line, this.#locale) })
+    }
     return faults
   }
 
@@ -168,28 +172,22 @@ export const markdown = defineValidator({
 
 /** What is wrong with the HTML of an answer. */
 function* htmlIssues(answer: Answer, rule: HtmlRule, locale: Locale): Generator<IssueDraft<MarkdownCode>> {
-  const watch = new HtmlWatch(rule, ({ start, end }) => answer.text.slice(start, end))
-  watch.hasByteOrderMark = answer.text.startsWith('\ufeff')
+  let line = 1
+  let at = 0
   let count = 0
-  if (answer.bodyStart > 0) {
-    for (const found of htmlInReasoning(answer.text.slice(0, answer.bodyStart))) {
-      yield htmlIssue(found, rule, locale)
-      if (++count === mostIssues) return
-    }
-  }
-  for (const { index } of matchesFrom(htmlStart, answer.text, answer.bodyStart)) {
-    const found = watch.judge(index, answer, answer.text.length, true)
-    if (found === undefined || found === 'open') continue
-    yield htmlIssue(found, rule, locale)
+  for (const found of htmlIn(answer, rule)) {
+    line += breaksIn(answer.text, at, found.span.start)
+    at = found.span.start
+    yield htmlIssue(found, rule, line, locale)
     if (++count === mostIssues) return
   }
 }
 
-function htmlIssue({ span, fault }: FoundHtml, rule: HtmlRule, locale: Locale): IssueDraft<MarkdownCode> {
+function htmlIssue({ span, fault }: FoundHtml, rule: HtmlRule, line: number, locale: Locale): IssueDraft<MarkdownCode> {
   const { html, htmlHint } = markdownMessages[locale]
   // A tag with an attribute that is not allowed is meant as HTML.
   const hint = rule === 'inert' && 'attribute' in fault ? {} : { hint: htmlHint }
-  return issue('HTML_NOT_ALLOWED', html(rule, fault), { ...hint, span, path: ['html'] })
+  return issue('HTML_NOT_ALLOWED', html(rule, fault, line), { ...hint, span, path: ['html'] })
 }
 
 /** The whole answer is known, so the message gives the total. */

@@ -1,8 +1,7 @@
 import type { Locale } from '../../contract/locale.ts'
-import { clamp } from '../../contract/quote.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
+import type { HtmlRule } from './html.ts'
 import type { HtmlFault } from './html-tag.ts'
-import type { HtmlRule } from './html-watch.ts'
 import type { Element, MarkdownOptions } from './options.ts'
 import { boundsOf, elements } from './options.ts'
 
@@ -13,7 +12,8 @@ interface MarkdownMessages {
   level(text: string, level: number, right: number): string
   order(first: string, then: string): string
   missing(title: string): string
-  html(rule: HtmlRule, fault: HtmlFault): string
+  /** What is wrong with the HTML in a line. */
+  html(rule: HtmlRule, fault: HtmlFault, line: number): string
   readonly htmlHint: string
 }
 
@@ -37,11 +37,6 @@ const german: Names = {
   highlights: ['hervorgehobene Stelle', 'hervorgehobene Stellen', ' (`*…*`)', 'hervorgehobenen Stellen'],
   tables: ['Tabelle', 'Tabellen', ''],
   codeBlocks: ['Codeblock', 'Codeblöcke', ''],
-}
-
-/** A tag for a message: without what is not part of a name. */
-function shownTag(name: string): string {
-  return `<${clamp(name.replace(/[^\w!?/:.-]/g, '…'), 40)}>`
 }
 
 function counted(names: Names, element: Element, count: number): string {
@@ -95,15 +90,14 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     level: (text, level, right) => `Give the heading ${quoteJson(text)} level ${right}; it has level ${level}.`,
     order: (first, then) => `Put the heading ${quoteJson(first)} before ${quoteJson(then)}; it comes after it.`,
     missing: (title) => `Add the heading ${quoteJson(title)}; the answer does not have it.`,
-    html: (rule, fault) => {
-      const tag = shownTag(fault.name)
-      if (rule === 'none') return `Write no HTML; the answer has ${tag}.`
+    html: (rule, fault, line) => {
+      if (rule === 'none') return `Write no HTML; line ${line} has a tag.`
       if (!('attribute' in fault))
         return fault.kind === 'unclosed'
-          ? `Close the HTML tag ${tag}; it is still open at the end.`
-          : `Leave out the HTML tag ${tag}; it is not allowed.`
-      if (fault.kind === 'attribute') return `Leave out the attribute ${quoteJson(fault.attribute)} of ${tag}; it is not allowed.`
-      return `Give ${tag} another ${fault.attribute}; only http, https, mailto and tel addresses are allowed.`
+          ? `Close the HTML tag in line ${line}; it is still open at the end.`
+          : `Leave out the HTML tag in line ${line}; it is not allowed.`
+      if (fault.kind === 'attribute') return `Leave out the attribute ${quoteJson(fault.attribute)} in line ${line}; it is not allowed.`
+      return `Give the HTML tag in line ${line} another ${fault.attribute}; only http, https, mailto and tel addresses are allowed.`
     },
     htmlHint: 'Put text in angle brackets into back-ticks',
   },
@@ -130,15 +124,14 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     level: (text, level, right) => `Gib der Überschrift ${quoteJson(text)} die Ebene ${right}; sie hat die Ebene ${level}.`,
     order: (first, then) => `Setze die Überschrift ${quoteJson(first)} vor ${quoteJson(then)}; sie kommt danach.`,
     missing: (title) => `Ergänze die Überschrift ${quoteJson(title)}; die Antwort hat sie nicht.`,
-    html: (rule, fault) => {
-      const tag = shownTag(fault.name)
-      if (rule === 'none') return `Schreibe kein HTML; die Antwort hat ${tag}.`
+    html: (rule, fault, line) => {
+      if (rule === 'none') return `Schreibe kein HTML; Zeile ${line} hat ein Tag.`
       if (!('attribute' in fault))
         return fault.kind === 'unclosed'
-          ? `Schließe das HTML-Tag ${tag}; es ist am Ende noch offen.`
-          : `Lass das HTML-Tag ${tag} weg; es ist nicht erlaubt.`
-      if (fault.kind === 'attribute') return `Lass das Attribut ${quoteJson(fault.attribute)} von ${tag} weg; es ist nicht erlaubt.`
-      return `Gib ${tag} ein anderes ${fault.attribute}; nur Adressen mit http, https, mailto und tel sind erlaubt.`
+          ? `Schließe das HTML-Tag in Zeile ${line}; es ist am Ende noch offen.`
+          : `Lass das HTML-Tag in Zeile ${line} weg; es ist nicht erlaubt.`
+      if (fault.kind === 'attribute') return `Lass das Attribut ${quoteJson(fault.attribute)} in Zeile ${line} weg; es ist nicht erlaubt.`
+      return `Gib dem HTML-Tag in Zeile ${line} ein anderes ${fault.attribute}; nur Adressen mit http, https, mailto und tel sind erlaubt.`
     },
     htmlHint: 'Setze Text in spitzen Klammern in Back-Ticks',
   },

@@ -77,7 +77,8 @@ function isPhone(found: string): boolean {
   // An amount with its sign.
   if (/^\+\d{1,3}(?:[ .]\d{3})?(?:[ .]000){2}$/.test(found)) return false
   if (found.startsWith('+')) return hasSeparator || digits >= 10
-  if (found.startsWith('00')) return hasSeparator
+  // No number of North America goes on with 0 or 1, as the offsets of a dump do, nor do others have groups of bytes behind two spaces.
+  if (found.startsWith('00')) return hasSeparator && !/^001[ ()./-]*[01]|^00\d{2} {2}\d{2}(?: \d{2})*$/.test(found)
   // Numbers of North America have their form already.
   return !/^\(?0/.test(found) || (digits >= 9 && digits <= 13 && !isCount(found))
 }
