@@ -65,6 +65,8 @@ describe('json', () => {
 
   test.each([
     ['prose', 'I cannot do that.', 'MISSING_JSON'],
+    ['prose that begins with a quotation', '"All set" is what the server said.', 'MISSING_JSON'],
+    ['a string with quotes in it', '"He said "hi" to me"', 'INVALID_JSON'],
     ['nothing', '', 'MISSING_JSON'],
     ['a word', 'abc', 'MISSING_JSON'],
     ['a comma too many', '[1,]', 'INVALID_JSON'],

@@ -102,6 +102,9 @@ describe('repetition', () => {
       message: 'Write each passage once; "I cannot do that, Dave." is repeated in a row from line 3 on.',
       hint: 'Go on with something new, or end the answer',
     })
+    expect(await found(`Hello.\n\n${'I cannot **do** that, my_Dave. '.repeat(200)}`)).toMatchObject({
+      message: 'Write each passage once; "I cannot **do** that, my_Dave." is repeated in a row from line 3 on.',
+    })
   })
 
   test('fewer times or characters are found where the options say so', async () => {

@@ -72,7 +72,7 @@ class RepetitionStream implements IncrementalCheck<Code> {
 
 function issueOf({ code, span, line, turn }: FoundLoop, sample: string, locale: Locale): IssueDraft<Code> {
   const { found, hint } = repetitionMessages[locale]
-  return issue(code, found(code, code === 'LOOP' ? oneTurn(sample, turn) : plain(sample), line), { hint, span })
+  return issue(code, found(code, code === 'LOOP' ? oneTurn(sample, turn) : sample.trim(), line), { hint, span })
 }
 
 /** A turn of a loop from the start of a sentence or line, where it has one. */
@@ -80,11 +80,7 @@ function oneTurn(turns: string, length: number): string {
   // backtracks: samples have at most 400 characters
   const start = /[.!?。！？\n]\s*(?=[^\s.!?。！？])/.exec(turns.slice(0, -length))
   const from = start === null ? 0 : start.index + start[0].length
-  return plain(turns.slice(from, from + length))
-}
-
-function plain(text: string): string {
-  return text.replace(/[\s*_#`>]+/g, ' ').trim()
+  return turns.slice(from, from + length).trim()
 }
 
 /** Fails when the answer repeats passages in a row, or goes on in sentences that it has written before; a stream ends there. */

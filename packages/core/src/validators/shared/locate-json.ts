@@ -156,13 +156,17 @@ function unlessUnquoted(text: string, body: TextSpan, found: ProseValue | undefi
 
 /** A value without brackets that is not quite right; a sentence is none. */
 function scalarAlone(text: string, body: TextSpan): JsonPlace | undefined {
-  const piece = text.slice(body.start, Math.min(body.end, body.start + 64))
+  const piece = text.slice(body.start, body.end)
   return couldBeScalar(piece) || /^(?:\/\/|\/\*)/.test(piece) ? { region: body, valid: false } : undefined
 }
 
-/** Whether a piece of text may be a value without brackets, or an attempt at one. */
+/** A quotation that words follow on its line. */
+const quotation = /^["'“][^\n]*?["'”](?!:)\p{P}?[^\S\n]+\p{L}/u
+
+/** Whether a piece of text may be a value without brackets, or an attempt at one; prose that begins with a quotation is none. */
 export function couldBeScalar(piece: string): boolean {
-  return /^["'“]/.test(piece) || /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece)
+  if (/^["'“]/.test(piece)) return /["'”],?$/.test(piece) || !quotation.test(piece)
+  return /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece)
 }
 
 /** All of a text in one pair of brackets, with keys or strings: an attempt at JSON that no repair can read. */

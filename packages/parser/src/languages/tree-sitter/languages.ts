@@ -60,7 +60,8 @@ export const treeSitterLanguages: readonly Language[] = [
     title: 'PHP',
     parsedBy: 'tree-sitter, with or without `<?php`',
     grammar: 'tree-sitter-php',
-    opening: (source) => (source.includes('<?') ? '' : '<?php '),
+    // A template that begins with a tag may be HTML alone.
+    opening: (source) => (source.includes('<?') || /^\s*<[!a-z/]/i.test(source) ? '' : '<?php '),
     frames: [{ before: '<?php class C { ', after: '\n}' }],
   }),
   treeSitterLanguage({ name: 'ruby', title: 'Ruby', grammar: 'tree-sitter-ruby', rules: [rubyWords] }),

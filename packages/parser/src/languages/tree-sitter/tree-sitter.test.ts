@@ -16,6 +16,7 @@ const valid: readonly (readonly [string, string])[] = [
   ['php', 'echo "a"; $f = fn($x) => $x?->y ?? 3;'],
   ['php', 'public function __construct(private readonly int $x) {}'],
   ['php', '<b><?= $x ?></b>'],
+  ['php', '<!-- resources/views/home.php -->\n<form method="post">\n  <input name="day">\n</form>'],
   ['ruby', 'class A < B\n  def sq(x) = x * x\nend'],
   ['ruby', 'x = <<~SQL\n  SELECT #{a}\nSQL\n'],
   [

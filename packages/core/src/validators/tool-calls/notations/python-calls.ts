@@ -1,243 +1,255 @@
 import type { ToolCall } from '../../../answer/tool-calls.ts'
-import { isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
-import { parseJson } from '../../../json/parse-json.ts'
+import { numberAt } from '../../../json/scan.ts'
 import type { CallableTools } from './callable-tools.ts'
-import { endsLine, NoPython, PythonReader } from './python-reader.ts'
 
-/**
- * Reads calls up to the end of the text; undefined when anything else is there.
- *
- * They are `name(a=1)` or a name and an object, one after the other or in a list, each perhaps in quotes; or statements that print or keep what a call returns.
- */
-export function readPythonCalls(text: string, tools: CallableTools): ToolCall[] | undefined {
-  const reader = new PythonReader(text)
-  const calls = readAll(reader, tools)
-  // One escaped name says that strings have the escapes of Markdown too.
-  return calls && reader.isEscaped ? readAll(new PythonReader(text, true), tools) : calls
+/** Reads calls up to the end of the text: `name(a=1)`, one after the other or in a list, each perhaps in quotes; undefined when anything else is there. */
+export function readPythonCalls(text: string, tools: CallableTools): readonly ToolCall[] | undefined {
+  return read(new PythonReader(text), (reader) => reader.calls(tools))
 }
 
 /** Where the last line of calls ends that a text begins with; 0 without any. */
 export function endOfPythonCalls(text: string, tools: CallableTools): number {
   const reader = new PythonReader(text)
-  readAll(reader, tools)
+  read(reader, () => reader.calls(tools))
   return reader.endOfCalls
 }
 
 /** Whether calls in Python form may begin with a text: with it, or with a text that goes on from it. */
 export function mayBePythonCalls(text: string, tools: CallableTools): boolean {
   const reader = new PythonReader(text)
-  return readAll(reader, tools) !== undefined || reader.ranOut
+  return read(reader, () => reader.calls(tools)) !== undefined || reader.ranOut
 }
 
 /** Reads a text that is one list or dictionary of Python; returns it as JSON. */
 export function readPythonValue(text: string): string | undefined {
-  return readWhole(new PythonReader(text))
+  return read(new PythonReader(text), (reader) => reader.wholeValue())
 }
 
 /** Whether a list or dictionary of Python may begin with a text. */
 export function mayBePythonValue(text: string): boolean {
   const reader = new PythonReader(text)
-  return readWhole(reader) !== undefined || reader.ranOut
+  return read(reader, () => reader.wholeValue()) !== undefined || reader.ranOut
 }
 
-function readWhole(reader: PythonReader): string | undefined {
-  return reading(() => {
-    const value = reader.value()
-    reader.skip()
-    return reader.at < reader.text.length ? undefined : value
-  })
+const lineEnd = /[^\S\n]*(?:\n|$)/y
+
+/** Whether nothing but white space follows on a line. */
+export function endsLine(text: string, at: number): boolean {
+  lineEnd.lastIndex = at
+  return lineEnd.test(text)
 }
 
-function reading<Result>(read: () => Result): Result | undefined {
+function read<Result>(reader: PythonReader, work: (reader: PythonReader) => Result): Result | undefined {
   try {
-    return read()
+    return work(reader)
   } catch (error) {
     if (error instanceof NoPython) return undefined
     throw error
   }
 }
 
-function readAll(reader: PythonReader, tools: CallableTools, isQuoted = false): ToolCall[] | undefined {
-  return reading(() => {
-    const calls: ToolCall[] = []
-    const kept = new Set<string>()
-    const isList = reader.isNext('[')
-    const read = (depth = 0): ToolCall[] => {
-      if (depth < deepestList && reader.take('[')) return readList(reader, () => read(depth + 1))
-      return readQuoted(reader, tools, isQuoted) ?? [readCall(reader, tools)]
-    }
-    for (reader.skip(); reader.at < reader.text.length; reader.skip()) {
-      for (const call of readStatement(reader, tools, kept, read)) calls.push(call)
-      const { at } = reader
-      // The end of a list whose start is missing.
-      if (!isList && reader.take(']') && !reader.isAtEnd()) return undefined
-      // What ends with a comma was cut off.
-      if (reader.take(',') && reader.isAtEnd()) return undefined
-      const end = reader.take(';') ? reader.at : at
-      // Statements that keep results are a program, which has an end of its own.
-      if (kept.size === 0 && endsLine(reader.text, end)) reader.endOfCalls = end
-    }
-    return calls.length === 0 || reader.isAdvised ? undefined : calls
-  })
-}
+/** Thrown inside the reader when a text is not Python that it knows; no error, whose stack would cost more than the reading. */
+class NoPython {}
 
-/** Some models write a list in a list. */
-const deepestList = 2
+/** Deeper nesting is refused. */
+const deepest = 64
+/** Markdown escapes underscores. */
+const namePattern = /(?:[\p{L}_]|\\_)(?:[\p{L}\p{N}_]|\\_)*(?:\.(?:[\p{L}_]|\\_)(?:[\p{L}\p{N}_]|\\_)*)*/uy
+const escapes = /\\(?:["'\\]|([ntr])|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/y
+const controls = { n: '\n', t: '\t', r: '\r' }
+/** The longest escape, `\uXXXX`. */
+const longestEscape = 6
+const constants = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+])
 
-/** Reads calls up to the end of their list; what follows the last one may be missing. */
-function readList(reader: PythonReader, read: () => ToolCall[]): ToolCall[] {
-  const calls: ToolCall[] = []
-  while (!reader.take(']')) {
-    // A string may be cut off as well.
-    if (calls.length > 0 && reader.isAtEnd() && /[)}\]]\s*$/.test(reader.text.slice(-20))) break
-    if (calls.length > 0 && !reader.take(',')) throw new NoPython()
-    if (calls.length > 0 && reader.take(']')) break
-    for (const call of read()) calls.push(call)
+/** Reads calls, and literals as JSON text; throws NoPython for everything else. */
+class PythonReader {
+  readonly #text: string
+  #at = 0
+  /** Whether the end of the text was met: with more text it could be read otherwise. */
+  ranOut = false
+  /** Where calls end with which a line ends. */
+  endOfCalls = 0
+
+  constructor(text: string) {
+    this.#text = text
   }
-  return calls
-}
 
-/** Reads a call, or a statement that does nothing with it: `result = ping()`, `print(ping())`, `await ping()`, and `print(result)` after the first. */
-function readStatement(reader: PythonReader, tools: CallableTools, kept: Set<string>, read: () => ToolCall[], depth = 0): ToolCall[] {
-  const word = wordAt(reader)
-  const { at, ranOut } = reader
-  if (word === '' || depth > 2 || tools.find(word) !== undefined) return read()
-  reader.at += word.length
-  // At the end of the text it may become any of these.
-  if (reader.isAtEnd()) throw reader.cut()
-  if (word === 'print' && reader.take('(')) {
-    const calls = isResult(reader, kept) ? [] : read()
-    if (!reader.take(')')) throw new NoPython()
+  wholeValue(): string {
+    const value = this.#value(0)
+    if (!this.#isAtEnd()) throw new NoPython()
+    return value
+  }
+
+  calls(tools: CallableTools, isQuoted = false): ToolCall[] {
+    const calls: ToolCall[] = []
+    const one = (): ToolCall[] => (isQuoted ? undefined : this.#quotedCalls(tools)) ?? [this.#call(tools)]
+    while (!this.#isAtEnd()) {
+      for (const call of this.#take('[') ? this.#list(']', one).flat() : one()) calls.push(call)
+      const end = this.#at
+      // What ends with a comma was cut off.
+      if (this.#take(',') && this.#isAtEnd()) throw new NoPython()
+      const behind = this.#take(';') ? this.#at : end
+      if (endsLine(this.#text, behind)) this.endOfCalls = behind
+    }
+    if (calls.length === 0) throw new NoPython()
     return calls
   }
-  if (reader.take('=')) kept.add(word)
-  else if (word !== 'await' || reader.at === at + word.length) {
-    reader.at = at
-    reader.ranOut = ranOut
-    return read()
+
+  #quotedCalls(tools: CallableTools): ToolCall[] | undefined {
+    const string = this.#string()
+    if (string === undefined) return undefined
+    const inner = new PythonReader(string.value)
+    const calls = read(inner, () => inner.calls(tools, true))
+    if (string.isCut) this.ranOut = calls !== undefined || inner.ranOut
+    if (calls === undefined || string.isCut) throw new NoPython()
+    return calls
   }
-  return readStatement(reader, tools, kept, read, depth + 1)
-}
 
-/** Whether what is printed is what a call has returned; passes over it. */
-function isResult(reader: PythonReader, kept: ReadonlySet<string>): boolean {
-  const word = kept.size > 0 ? wordAt(reader) : ''
-  if (word === '') return false
-  if (reader.at + word.length === reader.text.length) throw reader.cut()
-  if (kept.has(word)) reader.at += word.length
-  return kept.has(word)
-}
-
-const smallWord = /[a-z_][a-z0-9_]{0,60}(?![\p{L}\p{N}_.\\])/uy
-
-/** The word that comes next, if it is in small letters, which prose seldom begins with. */
-function wordAt(reader: PythonReader): string {
-  reader.skip()
-  smallWord.lastIndex = reader.at
-  return smallWord.exec(reader.text)?.[0] ?? ''
-}
-
-/** Reads a string with calls in it; undefined when something else than a string comes next. */
-function readQuoted(reader: PythonReader, tools: CallableTools, isQuoted: boolean): ToolCall[] | undefined {
-  const string = isQuoted ? undefined : reader.string()
-  if (string === undefined) return undefined
-  const inner = new PythonReader(string.value)
-  const calls = readAll(inner, tools, true)
-  if (string.isCut) reader.ranOut = calls !== undefined || inner.ranOut
-  if (calls === undefined || string.isCut) throw new NoPython()
-  return inner.isEscaped ? readAll(new PythonReader(string.value, true), tools, true) : calls
-}
-
-function readCall(reader: PythonReader, tools: CallableTools): ToolCall {
-  const written = reader.name()
-  const name = tools.find(written) === undefined ? withoutNamespace(written) : written
-  const tool = tools.find(name)
-  // For an incomplete name, the names of the tools decide whether it may become one.
-  if (tool === undefined)
-    reader.ranOut &&= [written, name].some((one) => tools.mayBegin(one)) || namespaces.some((one) => one.startsWith(written))
-  if (tool === undefined) throw new NoPython()
-  if (reader.isNext('{')) return { name, arguments: readObject(reader) }
-  if (!reader.take('(')) throw new NoPython()
-  const given = new Map<string, string>()
-  const all = reader.list(')', () => readArgument(reader), ']')
-  const [only] = all
-  if (all.length === 1 && only?.key === undefined && (only?.isSpread || isAllOf(only?.value, tool)))
-    return { name, arguments: only?.value ?? '{}' }
-  const parameters = Object.entries(isFields(tool.schema.properties) ? tool.schema.properties : {})
-  for (const [index, { key, value, isSpread }] of all.entries()) {
-    if (isSpread) throw new NoPython()
-    const [argument, schema] = key === undefined ? (parameters[index] ?? []) : [key]
-    if (argument === undefined || given.has(argument) || (parameters.length > 1 && !hasType(value, schema))) throw new NoPython()
-    given.set(argument, value)
+  #call(tools: CallableTools): ToolCall {
+    const name = this.#name()
+    const isOffered = tools.find(name) !== undefined
+    // For an incomplete name, the names of the tools decide whether it may become one.
+    if (!isOffered) this.ranOut &&= tools.mayBegin(name)
+    if (!isOffered || !this.#take('(')) throw new NoPython()
+    const given = this.#list(')', () => this.#argument())
+    if (new Set(given.map(([key]) => key)).size < given.length) throw new NoPython()
+    return { name, arguments: `{${given.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}` }
   }
-  const members = [...given].map(([key, value]) => `${JSON.stringify(key)}:${value}`)
-  return { name, arguments: `{${members.join(',')}}` }
-}
 
-/** What some models write before the names of tools. */
-const namespaces = ['functions.', 'default_api.', 'tools.'] as const
-
-/** The name of a tool without what some models write before it. */
-export function withoutNamespace(name: string): string {
-  return name.slice(namespaces.find((one) => name.startsWith(one))?.length ?? 0)
-}
-
-/** Whether a value without a name has all arguments of a tool that takes several: as its first argument it would have none of their names. */
-function isAllOf(value: string | undefined, { schema }: ToolDefinition): boolean {
-  const names = isFields(schema.properties) ? Object.keys(schema.properties) : []
-  const given = value?.startsWith('{') ? parseJson(value) : undefined
-  return names.length > 1 && isFields(given) && Object.keys(given).length > 0 && Object.keys(given).every((key) => names.includes(key))
-}
-
-/** JSON stays as it is written; what only Python knows is translated. */
-function readObject(reader: PythonReader): string {
-  const start = reader.at
-  const value = reader.value()
-  const written = reader.text.slice(start, reader.at)
-  return parseJson(written) === undefined ? value : written
-}
-
-interface Argument {
-  readonly key?: string
-  readonly value: string
-  /** Whether it has all arguments. */
-  readonly isSpread?: boolean
-}
-
-function readArgument(reader: PythonReader): Argument {
-  if (reader.take('*')) {
-    if (!reader.take('*') || !reader.isNext('{')) throw new NoPython()
-    return { value: readObject(reader), isSpread: true }
+  #argument(): readonly [key: string, value: string] {
+    const key = this.#name()
+    if (key.includes('.') || !this.#take('=')) throw new NoPython()
+    return [key, this.#value(0)]
   }
-  const start = reader.at
-  if (/[\p{L}_\\]/u.test(reader.text[start] ?? '')) {
-    const key = tryName(reader)
-    if (key !== undefined && (reader.take('=') || reader.take(':'))) return { key, value: reader.value() }
-    if (reader.isAtEnd()) throw new NoPython()
-    // A constant, or a string with a prefix.
-    reader.at = start
+
+  /** Reads a literal; returns it as JSON. */
+  #value(depth: number): string {
+    if (depth > deepest) throw new NoPython()
+    const inner = (): string => this.#value(depth + 1)
+    if (this.#take('[')) return `[${this.#list(']', inner).join(',')}]`
+    if (this.#take('{')) return `{${this.#list('}', () => this.#entry(inner)).join(',')}}`
+    if (this.#take('(')) return this.#tuple(inner)
+    const string = this.#string()
+    if (string?.isCut) throw new NoPython()
+    return string ? JSON.stringify(string.value) : (this.#number() ?? this.#constant())
   }
-  return { value: reader.value() }
-}
 
-function tryName(reader: PythonReader): string | undefined {
-  const name = reader.name()
-  return name.includes('.') ? undefined : name
-}
+  #entry(inner: () => string): string {
+    const key = this.#string()
+    if (key === undefined || key.isCut || !this.#take(':')) throw new NoPython()
+    return `${JSON.stringify(key.value)}:${inner()}`
+  }
 
-/** Whether a value that stands for an argument by its place alone has the type of that. */
-function hasType(json: string, schema: unknown): boolean {
-  const type = isFields(schema) && typeof schema.type === 'string' ? beginnings.get(schema.type) : undefined
-  return type?.test(json) ?? true
-}
+  #tuple(inner: () => string): string {
+    const items = this.#list(')', inner)
+    // Only a comma tells a tuple of one value from brackets around it.
+    if (items.length === 1) throw new NoPython()
+    return `[${items.join(',')}]`
+  }
 
-/** How values of a type begin. */
-const beginnings = new Map([
-  ['string', /^"/],
-  ['number', /^[-\d]/],
-  ['integer', /^-?\d+$/],
-  ['boolean', /^[tf]/],
-  ['array', /^\[/],
-  ['object', /^\{/],
-])
+  /** Reads a list of things up to a closer, with commas between them and perhaps one after them. */
+  #list<Item>(closer: string, item: () => Item): Item[] {
+    const items: Item[] = []
+    while (!this.#take(closer)) {
+      if (items.length > 0 && !this.#take(',')) throw new NoPython()
+      if (items.length > 0 && this.#take(closer)) break
+      items.push(item())
+    }
+    return items
+  }
+
+  #name(): string {
+    this.#skip()
+    namePattern.lastIndex = this.#at
+    const found = namePattern.exec(this.#text)?.[0]
+    if (found !== undefined) this.#pass(found)
+    // A backslash at the end may become the escape of an underscore.
+    if (this.#at === this.#text.length - 1 && this.#text[this.#at] === '\\') this.ranOut = true
+    if (found === undefined) throw new NoPython()
+    return found.replaceAll('\\', '')
+  }
+
+  /** Reads a string, complete or not; undefined when something else comes next. An escape that it does not know may be one of Markdown. */
+  #string(): { readonly value: string; readonly isCut: boolean } | undefined {
+    this.#skip()
+    const text = this.#text
+    const quote = text[this.#at]
+    if (quote !== '"' && quote !== "'") return undefined
+    const pieces: string[] = []
+    let from = ++this.#at
+    for (; this.#at < text.length && text[this.#at] !== quote; this.#at++) {
+      if (text[this.#at] !== '\\') continue
+      escapes.lastIndex = this.#at
+      const [found, control, ...codes] = escapes.exec(text) ?? []
+      if (found === undefined && this.#at + longestEscape > text.length) this.ranOut = true
+      if (found === undefined) throw new NoPython()
+      const code = codes.find((one) => one !== undefined)
+      const meant = code === undefined ? found[1] : String.fromCharCode(Number.parseInt(code, 16))
+      pieces.push(text.slice(from, this.#at), control === undefined ? (meant as string) : controls[control as keyof typeof controls])
+      from = this.#at + found.length
+      this.#at = from - 1
+    }
+    pieces.push(text.slice(from, this.#at))
+    const isCut = this.#at >= text.length
+    this.#at++
+    this.ranOut ||= isCut
+    return { value: pieces.join(''), isCut }
+  }
+
+  #number(): string | undefined {
+    numberAt.lastIndex = this.#at
+    const found = numberAt.exec(this.#text)?.[0]
+    if (found === undefined) {
+      this.ranOut ||= this.#text.slice(this.#at) === '-'
+      return undefined
+    }
+    this.#pass(found)
+    // A letter after it makes it complex, or no number at all.
+    if (/[\w.]/.test(this.#text[this.#at] ?? '')) throw new NoPython()
+    return found
+  }
+
+  #constant(): string {
+    const word = this.#name()
+    const found = constants.get(word)
+    if (found !== undefined) return found
+    // At the end, it may become one.
+    this.ranOut &&= [...constants.keys()].some((one) => one.startsWith(word))
+    throw new NoPython()
+  }
+
+  #pass(found: string): void {
+    this.#at += found.length
+    // What is last may still grow: `1e+` and `a.` go on with what follows.
+    this.ranOut ||= this.#at + 2 >= this.#text.length
+  }
+
+  #isNext(char: string): boolean {
+    this.#skip()
+    return this.#text[this.#at] === char
+  }
+
+  #isAtEnd(): boolean {
+    this.#skip()
+    return this.#at >= this.#text.length
+  }
+
+  /** Takes a character when it comes next, after white space. */
+  #take(char: string): boolean {
+    const isNext = this.#isNext(char)
+    if (isNext) this.#at++
+    return isNext
+  }
+
+  #skip(): void {
+    while (this.#at < this.#text.length && (this.#text[this.#at] as string).trim() === '') this.#at++
+    this.ranOut ||= this.#at >= this.#text.length
+  }
+}

@@ -3,8 +3,7 @@ import { readToolCalls, type ToolCall } from '../../../answer/tool-calls.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import { eachEntry, endOfBrackets, skipSpace } from '../../../json/scan.ts'
 import type { CallableTools } from './callable-tools.ts'
-import { endOfPythonCalls, readPythonCalls, readPythonValue, withoutNamespace } from './python-calls.ts'
-import { endsLine } from './python-reader.ts'
+import { endOfPythonCalls, endsLine, readPythonCalls, readPythonValue } from './python-calls.ts'
 
 /** A value inside a list or an object, and its name or number there. */
 interface JsonPart extends TextSpan {
@@ -26,9 +25,7 @@ export function readCalls(written: string, tools: CallableTools): readonly ToolC
   const text = withoutPrefix(written)
   const json = readJsonCalls(text, tools) ?? readSeveral(text, tools)
   if (json) return json.every(({ name }) => tools.find(name)) ? json : undefined
-  return /^\s*(?:\[\s*){0,2}(?:["']{1,3}\s*)?(?:await\s+)?(?:[\p{L}\p{N}_.]|\\_)+\s*[({=]/u.test(text.slice(0, 300))
-    ? readPythonCalls(text, tools)
-    : undefined
+  return /^\s*(?:\[\s*){0,2}(?:["']\s*)?(?:[\p{L}\p{N}_.]|\\_)+\s*\(/u.test(text.slice(0, 300)) ? readPythonCalls(text, tools) : undefined
 }
 
 /** A text without the word that some models write before a list of calls, and without the marks of inline code around all of it. */
@@ -43,7 +40,6 @@ function readJsonCalls(text: string, tools: CallableTools): readonly ToolCall[] 
   // Whatever else JSON may be, calls are objects or lists of them; this spares most texts the parser.
   if (text[start] !== '{' && text[start] !== '[') return undefined
   const value = parseJson(text)
-  if (value === undefined && isUnclosed(text, start)) return readJsonCalls(`${text}]`, tools)
   const literal = value === undefined ? readPythonValue(text) : undefined
   if (literal !== undefined) return readJsonCalls(literal, tools)
   if (value === undefined) return undefined
@@ -52,17 +48,6 @@ function readJsonCalls(text: string, tools: CallableTools): readonly ToolCall[] 
   if (calls.length === 0 || given.length !== calls.length) return looseCalls(text, start, tools)
   const read = calls.map((call, index) => withRawArguments(call, text, given[index] as JsonPart))
   return read.every(({ name }) => tools.find(name)) ? read : (looseCalls(text, start, tools) ?? read)
-}
-
-/** Whether a text is a list of complete objects whose last bracket is missing. */
-function isUnclosed(text: string, start: number): boolean {
-  const body = text.trimEnd()
-  return (
-    text[start] === '[' &&
-    body.endsWith('}') &&
-    endOfBrackets(text, start, text.length) === undefined &&
-    endOfBrackets(`${body}]`, start, body.length + 1) === body.length + 1
-  )
 }
 
 /** Where the calls that begin at an offset end, one JSON value after the other, and what separates them from the next; for complete values only. */
@@ -112,13 +97,15 @@ export function callsAtStart(
     if (!endsLine(text, value.end)) break
     length = value.end
   }
-  const calls = length === 0 ? undefined : readCalls(text.slice(0, length), tools)
+  // A comment belongs to a program, of which nothing is read.
+  const calls = length === 0 || /^\s*#/.test(text.slice(length)) ? undefined : readCalls(text.slice(0, length), tools)
   return calls && { calls, length }
 }
 
 /** Yields where a text has what looks like a call of a tool. */
 export function* likenesses(text: string, tools: CallableTools): Generator<TextSpan> {
-  const isTool = (name = ''): boolean => tools.find(withoutNamespace(name.replaceAll('\\', ''))) !== undefined
+  const isTool = (name = ''): boolean =>
+    tools.find(name.replaceAll('\\', '').replace(/^(?:functions|default_api|tools)\./, '')) !== undefined
   // A list of names calls none of them.
   for (const pattern of callLike)
     for (const { 0: found, index, groups: { called, next } = {} } of text.matchAll(pattern))
@@ -166,8 +153,6 @@ function argumentsIn(text: string, start: number): JsonPart[] {
 function looseCalls(text: string, start: number, tools: CallableTools): readonly ToolCall[] | undefined {
   const root = partsAt(text, start)
   const list = text[start] === '[' ? undefined : partUnder(root, ...looseLists)
-  const pair = text[start] === '[' ? pairAt(text, root) : undefined
-  if (pair) return [pair]
   const entries = text[start] === '[' ? root : list && text[list.start] === '[' && root.length === 1 ? partsAt(text, list.start) : undefined
   // What the model thought may be beside the one call.
   const single =
@@ -178,7 +163,6 @@ function looseCalls(text: string, start: number, tools: CallableTools): readonly
 }
 
 function looseCall(text: string, start: number, tools: CallableTools): (ToolCall | undefined)[] {
-  if (text[start] === '[') return [pairAt(text, partsAt(text, start))]
   const parts = text[start] === '{' ? partsAt(text, start) : []
   const inner = partUnder(parts, 'function')
   if (inner && text[inner.start] === '{' && parts.every(({ name }) => wrapping.some((key) => key === name)))
@@ -191,13 +175,6 @@ function looseCall(text: string, start: number, tools: CallableTools): (ToolCall
   const called = name && parseJson(text.slice(name.start, name.end))
   if (typeof called !== 'string' || given === undefined || text[given.start] !== '{') return [undefined]
   return [{ name: called.replace(/^functions\./, ''), arguments: text.slice(given.start, given.end) }]
-}
-
-/** A list of a name and its arguments. */
-function pairAt(text: string, [name, given, ...more]: readonly JsonPart[]): ToolCall | undefined {
-  const called = name && more.length === 0 ? parseJson(text.slice(name.start, name.end)) : undefined
-  if (typeof called !== 'string' || given === undefined || text[given.start] !== '{') return undefined
-  return { name: called, arguments: text.slice(given.start, given.end) }
 }
 
 /** The arguments as they are written, so that no number loses digits on the way. */

@@ -59,7 +59,7 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['an escaped name', '', 'ping\\_ho'],
     ['escaped prose', '\\_pinned\\_ notes', ''],
     ['a name in another spelling', '', 'Ping_Ho'],
-    ['a name above an object', '', 'ping_host\n{"host": '],
+    ['a name above an object', 'ping_host\n{"host": ', ''],
     ['a name above words', 'ping_host\nshows it', ''],
     ['a dictionary', '', `{'name': 'ping_host', 'argum`],
     ['a set', '{a, b} is a set', ''],

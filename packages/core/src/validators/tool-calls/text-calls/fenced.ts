@@ -6,7 +6,6 @@ import { findBlocks } from '../dialects/blocks.ts'
 import { markAt, tokenPattern } from '../dialects/marks.ts'
 import type { Dialect } from '../dialects/table.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
-import { denies } from '../notations/python-reader.ts'
 import { readCalls } from '../notations/read-calls.ts'
 
 /** Tool calls that the model wrote as text, with the text that they are. */
@@ -33,22 +32,12 @@ export function isBlank(text: string): boolean {
 }
 
 /** Reads the content of a fence that is nothing but calls, perhaps in marks. */
-export function readFencedCalls(written: string, tools: CallableTools): readonly ToolCall[] | undefined {
-  const content = withoutComments(written)
+export function readFencedCalls(content: string, tools: CallableTools): readonly ToolCall[] | undefined {
   const plain = readCalls(content, tools)
   if (plain || markAt(content.trimStart(), 0, tools) !== 'mark') return plain
   const { blocks } = findBlocks(new Answer(content), tools)
   const isRead = blocks.length > 0 && blocks.every(({ dialect, quotation }) => dialect && quotation === 'none')
   return isRead && isBlankAround(content, 0, blocks) ? blocks.flatMap(({ calls }) => calls) : undefined
-}
-
-/** The content of a fence without the comments above its first call, unless they may say that it is not to be made. */
-export function withoutComments(content: string): string {
-  const comments = /^(?:\s*#[^\n]*\n)+/.exec(content)?.[0] ?? ''
-  if (denies.test(comments)) return content
-  const rest = content.slice(comments.length)
-  // The last one may not be complete.
-  return /^\s*#[^\n]*$/.test(rest) ? '' : rest
 }
 
 /** Equal for calls that are the same. */

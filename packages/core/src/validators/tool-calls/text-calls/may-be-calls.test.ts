@@ -19,8 +19,8 @@ const json = fc.oneof(
   fc.constant('"\\u00e9\\n\\\\"'),
 )
 const python = fc.oneof(
-  fc.constantFrom('True', 'None', 'false', '0x1F', '1_000', '.5', '-3', '(1, 2)', '(1,)', '[]', "{'a': 1,}", '+2.'),
-  fc.constantFrom(`"it's"`, `'a\\x41\\u00e9\\U0001F600\\101\\q'`, `r'\\d'`, `'''a\n'b'''`, `""`, `""" " """`, '"\u{1f600}"', `u"x"`),
+  fc.constantFrom('True', 'None', 'false', '-3', '(1, 2)', '[]', "{'a': 1,}"),
+  fc.constantFrom(`"it's"`, `'a\\x41\\u00e9\\n'`, `""`, '"\u{1f600}"'),
 )
 const jsonCall = fc
   .tuple(names, space, json)
@@ -33,15 +33,7 @@ const calls = fc.oneof(
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.join(', ')}]`),
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => all.join(',\n')),
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.map((one) => JSON.stringify(one)).join(', ')}]`),
-  pythonCall.map((one) => `'''${one}'''`),
-  fc.tuple(pythonCall, space).map(([one, gap]) => `some_result${gap}=${gap}${one}\nprint(${gap}some_result${gap})`),
-  pythonCall.map((one) => `print([${one}, functions.${one}])`),
-  fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[[${all.join(', ')}`),
-  fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `${all.join(', ')}]`),
-  fc.array(jsonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.join(', ')}`),
-  fc.tuple(names, json).map(([name, value]) => `await ${name}(**{"host": ${value}})`),
   pythonCall.map((one) => one.replaceAll('_', '\\_').replace('ping', 'PING')),
-  fc.tuple(names, space, json).map(([name, gap, value]) => `${name}\n${gap}{"host": ${value}}`),
   fc.tuple(names, python).map(([name, value]) => `[{'name': '${name}', "arguments": {'host': ${value}}}]`),
   jsonCall.map((one) => `<tool_call>\n${one}\n</TOOL_CALL>`),
 )

@@ -3,7 +3,7 @@ import { markAt } from '../dialects/marks.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { mayBePythonCalls, mayBePythonValue } from '../notations/python-calls.ts'
 import { nextValue, readCalls, withoutPrefix } from '../notations/read-calls.ts'
-import { withoutComments, withoutEnd } from './fenced.ts'
+import { withoutEnd } from './fenced.ts'
 
 /** Whether a text that is nothing but calls may begin with this one. */
 export function mayBeCalls(text: string, tools: CallableTools): boolean {
@@ -26,7 +26,7 @@ function isHead(text: string): boolean {
 
 /** Whether the content of a fence with calls, perhaps in marks, may begin with this text. */
 export function mayBeFencedCalls(content: string, tools: CallableTools): boolean {
-  const start = withoutComments(content).trimStart()
+  const start = content.trimStart()
   return start.startsWith('<') ? markAt(start, 0, tools) !== 'none' : mayBeCalls(start, tools)
 }
 

@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../../answer/span.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { callsAtStart, isLikeCall, likenesses, notationOf, readCalls } from '../notations/read-calls.ts'
-import { readFencedCalls, type TextToolCalls, withoutComments, withoutEnd } from './fenced.ts'
+import { readFencedCalls, type TextToolCalls, withoutEnd } from './fenced.ts'
 import { mayBeUnit } from './may-be-calls.ts'
 
 /** A text that looks like a call, but cannot be read as one of a tool that was offered. */
@@ -39,9 +39,6 @@ const longestAbove = 120
 /** What words below a name begin with, or end with above arguments, when both are one call. */
 const firstSignOfArguments = /^\s*[^\s\p{L}\p{N}]/u
 const lastSignOfName = /[[{(,]\s*$/
-/** A last line that is only a name, perhaps in marks and with a colon. */
-// backtracks: at most 120 characters
-const nameAlone = /(?:^|\n)[^\p{L}_\n]{0,20}([\p{L}_](?:[\p{L}\p{N}_.-]|\\_)*)[^\p{L}\p{N}\n]{0,20}\s*$/u
 /** Lines that are quoted, indented, or markup. */
 const notProse = /^[\s>|<#]/
 const inlineCode = /(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)/g
@@ -289,12 +286,6 @@ export class CallPlaces {
     return this.#aboveStart + words.length === start ? words : ''
   }
 
-  /** The calls of a fence whose content is the arguments of the tool that the line above names, and nothing else. */
-  #callsBelowName(content: string, start: number): TextToolCalls['calls'] | undefined {
-    const name = /^\s*\{/.test(content) ? nameAlone.exec(this.#wordsAbove(start))?.[1] : undefined
-    return name === undefined ? undefined : readCalls(`${name}\n${content}`, this.#tools)
-  }
-
   /** Reads what has ended or cannot be calls any more; true where it has read again what follows the calls in it. */
   #endUnit(isClosed = false): boolean {
     const { start, text, fence, cut, lead } = this.#unit as Unit
@@ -304,14 +295,8 @@ export class CallPlaces {
     if (fence !== undefined) {
       if (!isClosed) this.#fence = fence
       const content = text.slice(text.indexOf('\n') + 1, isClosed ? text.trimEnd().lastIndexOf('\n') + 1 : text.length)
-      const calls = isClosed
-        ? this.#hasWords
-          ? readCalls(withoutComments(content), this.#tools)
-          : readFencedCalls(content, this.#tools)
-        : undefined
-      const named = calls || !isClosed ? undefined : this.#callsBelowName(content, start)
+      const calls = isClosed ? (this.#hasWords ? readCalls(content, this.#tools) : readFencedCalls(content, this.#tools)) : undefined
       if (calls) this.#find(calls, start, text, content, true)
-      else if (named) this.#find(named, start, text, content)
       // A program may call anything, but does not begin with it.
       else this.#compare(text, start, /^\s*[[{]/.test(content) ? content : content.trimStart().split('\n', 1)[0])
       this.#hasWords ||= calls === undefined
