@@ -97,8 +97,8 @@ async function measuredDocuments(retriever, embedder, engineName) {
       ]) {
         let relevant = 0
         for (const question of questions) {
-          const { chunks, familiarity } = await retriever.retrieve(question, { limit: wanted })
-          const verdict = await judgeRelevance({ question, chunks: chunks.map(passageText), familiarity, strategy, embedder })
+          const { chunks } = await retriever.retrieve(question, { limit: wanted })
+          const verdict = await judgeRelevance({ question, chunks: chunks.map(passageText), isRetrieved: true, strategy, embedder })
           if (verdict.relevant) relevant++
         }
         rows.push({ what: `${label}: % relevant by ${strategy}, ${questions.length} ${what}`, median: percent(relevant, questions) })

@@ -94,7 +94,6 @@ test.each([
 
 /** Files and folders that read words in this way, and why these are not ours, or say nothing by their wording. */
 const allowed: Readonly<Record<string, string>> = {
-  '/ask/src/extractive/': 'sentences of documents',
   'claude/claude-cli.ts': 'what the command said, which has no codes',
   'text/text-report.ts': 'whether a hint shows the suggestion, whatever it says',
   'src/program.ts': 'errors of Commander, which repeat their level',

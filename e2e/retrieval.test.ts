@@ -76,7 +76,8 @@ test('the demo answers from its documents at once, streamed or not', async () =>
     const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.text()
   }
-  const quoted = 'A stream whose answer is doomed is stopped at once, and the model is asked again. [^1]'
+  const quoted =
+    'Text of a stream is released as soon as no continuation can make it wrong. A stream whose answer is doomed is stopped at once, and the model is asked again. Nothing wrong was shown until then, so the reader sees one clean answer. [^1]'
   expect(JSON.parse(await ask(false))).toMatchObject({
     choices: [{ message: { content: quoted }, finish_reason: 'stop' }],
     stickler: { status: 'valid', issues: [], pipeline: { type: 'RETRIEVAL', context_relevant: true } },

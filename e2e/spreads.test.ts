@@ -26,7 +26,6 @@ function spreadCalls(source: string): number[] {
 
 /** How many there may be in a file, because the length of what is spread depends on neither a model nor a client nor a file. */
 const few: Readonly<Record<string, readonly [count: number, spread: string]>> = {
-  'packages/ask/src/extractive/extract.ts': [1, 'chosen sentences, of which there are a few'],
   'packages/ask/src/pipeline/nodes/reformulate.ts': [1, 'words of a query, whose length is limited'],
   'packages/ask/src/pipeline/relevance-judge.ts': [1, 'two time limits'],
   'packages/ask/src/question/question.ts': [1, 'sources of one slice'],

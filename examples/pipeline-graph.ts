@@ -27,7 +27,6 @@ const State = Annotation.Root({
   given: Annotation<PipelineState['given']>,
   retrievals: Annotation<PipelineState['retrievals']>,
   retriever_failed: Annotation<PipelineState['retriever_failed']>,
-  familiarity: Annotation<PipelineState['familiarity']>,
   context_relevant: Annotation<PipelineState['context_relevant']>,
   retry: Annotation<PipelineState['retry']>,
   answer: Annotation<PipelineState['answer']>,

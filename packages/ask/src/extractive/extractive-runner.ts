@@ -1,24 +1,25 @@
-import { fromFunction, type Message, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
+import { Answer, fromFunction, type Message, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
 import { contentText } from '@stickler/core/internal'
-import { isGerman } from './asked.ts'
-import { extractsFor, type ReadPrompt } from './extract.ts'
+import { readCitations } from '@stickler/presets/internal'
 
 const noSources = 'This is a demo without a language model: it only quotes documents, and this message came without any.'
+const noProse = 'This is a demo without a language model: it only quotes prose, and the passages found have none.'
 
 /**
- * A stand-in for a language model that needs no network: it quotes the sentences of the sources in
- * its prompt that match the question best, each with its marker. It understands nothing, writes no
- * text of its own, and never cites a source that does not contain the quote.
+ * A stand-in for a language model that needs no network: it quotes the prose of the first source in
+ * its prompt that has any, each paragraph with its marker. It understands nothing and writes no
+ * text of its own.
  */
 export function extractiveRunner(): Runner {
   const quoting = fromFunction(async function* (messages) {
-    const prompt = readPrompt(messages)
-    const { sentences, nearest } = extractsFor(prompt)
-    if (sentences.length === 0) yield* pieces(prompt.sources.length === 0 ? noSources : nothingFits(prompt.question, nearest))
-    for (const [index, { sentence, source, goesOn }] of sentences.entries()) {
-      if (index > 0) yield goesOn ? ' ' : '\n\n'
-      yield* pieces(sentence)
-      yield ` [^${source}]`
+    const sources = readSources(messages)
+    const quotes = sources.map((text, at) => ({ paragraphs: proseOf(text), marker: `[^${at + 1}]` }))
+    const best = quotes.find(({ paragraphs }) => paragraphs.length > 0)
+    if (best === undefined) yield* pieces(sources.length === 0 ? noSources : noProse)
+    for (const [at, paragraph] of (best?.paragraphs ?? []).entries()) {
+      if (at > 0) yield '\n\n'
+      yield* pieces(paragraph)
+      yield ` ${best?.marker}`
     }
   })
   return {
@@ -37,18 +38,22 @@ function* pieces(text: string): Generator<string> {
   for (const [piece] of text.matchAll(/\S+\s*/g)) yield piece
 }
 
-/**
- * Says that no sentence matches, and where the words of the question occur; it does not claim that
- * these sources answer it.
- */
-function nothingFits(question: string, nearest: readonly number[]): string {
-  const german = isGerman(question)
-  const places = nearest.map((id) => `[^${id}]`).join(german ? ' und ' : ' and ')
-  const said = german
-    ? 'Das Demo-Modell vergleicht nur Wörter und hat keinen Satz gefunden, der diese Frage beantwortet.'
-    : 'The demo model only compares words, and found no sentence that answers this question.'
-  if (nearest.length === 0) return said
-  return `${said} ${german ? 'Am nächsten kommt ihr' : nearest.length === 1 ? 'The nearest passage is' : 'The nearest passages are'} ${places}.`
+/** The paragraphs of a passage that can be quoted, each in one line: no headings, code, tables or markers. */
+function proseOf(text: string): readonly string[] {
+  const document = new Answer(text)
+  const headings = new Set(document.headings.map(({ span }) => span.start))
+  return document.inlines
+    .filter(({ start, end }) => ![...headings].some((at) => at >= start && at < end))
+    .map(({ start, end }) => text.slice(start, end).replace(/\s+/g, ' ').trim())
+    .filter(isQuotable)
+}
+
+/** Whether it is a complete sentence or several, after which a marker is recognized, and which contains nothing that looks like one. */
+function isQuotable(paragraph: string): boolean {
+  if (!/^[^\p{Ll}\p{P}\p{S}\p{N}][^\p{Cc}\p{Cs}]*[.!?:]$/u.test(paragraph) || /\[\^|[<|\\$]/.test(paragraph)) return false
+  if ((paragraph.match(/`/g)?.length ?? 0) % 2 > 0) return false
+  const { citations, warnings } = readCitations(`${paragraph} [^1]`, 1)
+  return citations.length === 1 && warnings.length === 0
 }
 
 const element = /<source id="(\d{1,9})" urn="[^"<]*">([^<]*)<\/source>\n?/y
@@ -63,9 +68,10 @@ const characters: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads the last user message with sources; look-alikes inside sources or questions are ignored.
+ * Reads the sources of the last user message that has some; look-alikes inside sources or questions
+ * are ignored.
  */
-export function readPrompt(messages: readonly Message[]): ReadPrompt {
+export function readSources(messages: readonly Message[]): readonly string[] {
   const texts = messages.flatMap(({ role, content }) => (role === 'user' ? [contentText(content)] : []))
   for (const text of texts.toReversed()) {
     const start = text.indexOf('Sources:\n<source id="1" ')
@@ -74,23 +80,19 @@ export function readPrompt(messages: readonly Message[]): ReadPrompt {
     const read = start < 0 || (asks >= 0 && asks < start) ? undefined : readFrom(text, start + 'Sources:\n'.length)
     if (read !== undefined) return read
   }
-  return { question: texts.at(-1) ?? '', sources: [] }
+  return []
 }
 
-function readFrom(text: string, start: number): ReadPrompt | undefined {
-  const sources: { id: number; text: string }[] = []
+function readFrom(text: string, start: number): readonly string[] | undefined {
+  const sources: string[] = []
   let at = start
   for (;;) {
     element.lastIndex = at
     const found = element.exec(text)
     if (found === null) break
-    sources.push({ id: Number(found[1]), text: unescaped(found[2] ?? '') })
+    sources.push((found[2] ?? '').replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? entity))
     at = element.lastIndex
   }
   asking.lastIndex = at
-  return asking.test(text) ? { question: text.slice(asking.lastIndex), sources } : undefined
-}
-
-function unescaped(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? entity)
+  return asking.test(text) ? sources : undefined
 }

@@ -97,7 +97,7 @@ describe('what hangs is left behind, and marked', () => {
   const cases: readonly (readonly [string, Partial<PrepareOptions>, NodeName, object])[] = [
     ['the retriever', { retriever: { retrieve: never } }, 'retrieve', { retriever_failed: 'the retriever did not answer within 50 ms' }],
     ['the classifier', { classifier: never }, 'classify', { type: 'RETRIEVAL' }],
-    ['the reformulation', { reformulation: never }, 'reformulate', { search: query }],
+    ['the reformulation', { reformulation: never, relevance: judge(true) }, 'reformulate', { search: query }],
     ['the judge', { relevance: never }, 'check_context_relevance', { context_relevant: true }],
   ]
   test.each(cases)('%s', async (_, options, node, expected) => {

@@ -7,8 +7,8 @@ export interface RelevanceJudge {
   readonly strategy?: RelevanceStrategy
 }
 
-/** How long an embedder or a model may take, so that there is time left to judge without it, and what the index says about the query. */
-export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock' | 'familiarity'>
+/** How long an embedder or a model may take, so that there is time left to judge without it. */
+export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
 
 /** The judge of a strategy, by words or with an embedder or a model; lexical, without a model, by default. */
 export function relevanceJudge(
@@ -17,7 +17,7 @@ export function relevanceJudge(
   const judge: RelevanceJudge = (question, chunks, signal, limits = {}) => {
     const given = [settings.timeoutMs, limits.timeoutMs].filter((ms) => ms !== undefined)
     const timeoutMs = given.length === 0 ? undefined : Math.min(...given)
-    return judgeRelevance({ ...settings, question, chunks, signal, clock: limits.clock, familiarity: limits.familiarity, timeoutMs })
+    return judgeRelevance({ ...settings, question, chunks, signal, clock: limits.clock, isRetrieved: true, timeoutMs })
   }
   return Object.assign(judge, { strategy: settings.strategy ?? 'lexical' })
 }

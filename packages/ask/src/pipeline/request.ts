@@ -63,7 +63,6 @@ export function pipelineState(
     given: sources !== undefined,
     retrievals: 0,
     retriever_failed: '',
-    familiarity: null,
     context_relevant: null,
     retry: 'unspent',
     answer: '',

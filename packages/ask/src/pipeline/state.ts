@@ -21,8 +21,6 @@ export interface PipelineState<Budget extends RetryBudget = RetryBudget> {
   readonly search: string
   /** What was retrieved, in the order in which it is cited: chunk N is source N. */
   readonly chunks: readonly RetrievedChunk[]
-  /** How much more the words of the search belong to the index than to other texts; null when it cannot tell. */
-  readonly familiarity: number | null
   /** Whether the caller gave the chunks: nothing is retrieved then. */
   readonly given: boolean
   /** Number of retrievals: at most two. */

@@ -1,105 +1,99 @@
 import { type Clock, ConfigurationError, ValidatorUnavailable } from '@stickler/core'
 import { because, type Called, type Reason, reasonOf, systemClock } from '@stickler/core/internal'
-import { surelyFamiliar, terms } from '@stickler/core/internal/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { createBreaker, type Embedder, guarded, ServiceUnavailable } from '@stickler/core/validators'
-import { askedTerms, asksForReasons } from './asked-terms.ts'
 import { urnOrder } from './engines/urn-order.ts'
-import { familiarity, matchIsEnough } from './familiarity.ts'
-import type { Hit, IndexEngine, TermCounts } from './index-engine.ts'
-import { rerank } from './rerank.ts'
+import type { Hit, IndexEngine } from './index-engine.ts'
+import { queryWords } from './query-words.ts'
 import { type Retrieval, type RetrievedChunk, type Retriever, RetrieverUnavailable } from './retriever.ts'
 
 /** The constant of reciprocal rank fusion: the larger, the less the first ranks dominate. */
 const fusionConstant = 60
+/** Vectors of words know little that the words do not: their ranks count a quarter. */
+const wordVectorWeight = 0.25
+/** Further passages of a document come after all others, so that several documents are among the first. */
+const mostOfDocument = 2
 
 /**
- * Fuses the results of both searches, best first: each rank scores 1 / (60 + rank), equal sums are
- * ordered by urn.
+ * Fuses the results of both searches, best first: each rank scores 1 / (60 + rank), times `weight` in the search by
+ * vectors; equal sums are ordered by urn.
  */
-export function fuse(text: readonly Hit[], vector: readonly Hit[], limit: number): RetrievedChunk[] {
+export function fuse(text: readonly Hit[], vector: readonly Hit[], weight = 1): RetrievedChunk[] {
   const fused = new Map<string, RetrievedChunk>()
-  const add = (hits: readonly Hit[], half: 'text' | 'vector'): void => {
+  const add = (hits: readonly Hit[], half: 'text' | 'vector', times: number): void => {
     let place = 0
     for (const { urn, text: passage, headings } of hits) {
       const known = fused.get(urn)
       // Engines return each passage once; a second time would count it twice.
       if (known?.ranks[half] !== undefined) continue
       place++
-      const score = (known?.score ?? 0) + 1 / (fusionConstant + place)
+      const score = (known?.score ?? 0) + times / (fusionConstant + place)
       fused.set(urn, { urn, text: passage, headings, score, ranks: { ...known?.ranks, [half]: place } })
     }
   }
-  add(text, 'text')
-  add(vector, 'vector')
-  return [...fused.values()].sort((one, other) => other.score - one.score || urnOrder(one.urn, other.urn)).slice(0, limit)
+  add(text, 'text', 1)
+  add(vector, 'vector', weight)
+  return [...fused.values()].sort((one, other) => other.score - one.score || urnOrder(one.urn, other.urn))
 }
 
-/** How many searches may run at once, and how long others may wait. */
-interface TurnSettings {
-  readonly atOnce: number
-  readonly waitMs: number
-  readonly clock: Clock
+/** Two passages of each document, then the others. */
+function spread(chunks: readonly RetrievedChunk[]): RetrievedChunk[] {
+  const seen = new Map<string, number>()
+  const further: RetrievedChunk[] = []
+  const first = chunks.filter((chunk) => {
+    const path = chunk.urn.replace(/#[^#]*$/, '')
+    const count = (seen.get(path) ?? 0) + 1
+    seen.set(path, count)
+    if (count > mostOfDocument) further.push(chunk)
+    return count <= mostOfDocument
+  })
+  return [...first, ...further]
 }
 
-interface Waiting {
-  readonly size: number
-  readonly begin: () => void
-}
-
-/**
- * Runs few searches at once. The others are queued, the smallest first, so that large ones do not
- * block all; a search that waits too long is rejected, and an abandoned one is removed.
- */
+/** Runs few searches at once, in their order; one that waits too long is rejected, and an abandoned one is removed. */
 class Turns {
-  readonly #with: TurnSettings
-  readonly #waiting = new Set<Waiting>()
+  readonly #free: () => boolean
+  readonly #waiting = new Set<() => void>()
+  readonly #waitMs: number
+  readonly #clock: Clock
   #searching = 0
 
-  constructor(settings: TurnSettings) {
-    this.#with = settings
+  constructor(atOnce: number, waitMs: number, clock: Clock) {
+    this.#free = () => this.#searching < atOnce
+    this.#waitMs = waitMs
+    this.#clock = clock
   }
 
-  /** Runs a search of some size when a slot is free. */
-  async run<Result>(size: number, search: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  /** Runs a search when a slot is free. */
+  async run<Result>(search: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
-    if (this.#searching >= this.#with.atOnce) await this.#wait(size, signal)
-    else this.#searching++
+    if (this.#free()) this.#searching++
+    else await this.#wait(signal)
     try {
       return await search()
     } finally {
-      this.#searching--
-      this.#next()
+      const [next] = this.#waiting
+      // The slot goes on to the next one, so that no new caller overtakes it.
+      if (next) next()
+      else this.#searching--
     }
   }
 
-  #wait(size: number, signal?: AbortSignal): Promise<void> {
-    const { waitMs, clock } = this.#with
+  #wait(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = (settle: () => void): void => {
-        this.#waiting.delete(waiting)
+        this.#waiting.delete(begin)
         cancel()
         signal?.removeEventListener('abort', leave)
         settle()
       }
+      const begin = (): void => stop(resolve)
       const leave = (): void => stop(() => reject(signal?.reason))
-      const busy = (): void =>
-        stop(() =>
-          reject(new RetrieverUnavailable(`the index is busy with other questions: no free slot within ${waitMs} ms`, { isBusy: true })),
-        )
-      const waiting: Waiting = { size, begin: () => stop(resolve) }
-      const cancel = clock.after(waitMs, busy)
+      const message = `the index is busy with other questions: no free slot within ${this.#waitMs} ms`
+      const cancel = this.#clock.after(this.#waitMs, () => stop(() => reject(new RetrieverUnavailable(message, { isBusy: true }))))
       signal?.addEventListener('abort', leave)
-      this.#waiting.add(waiting)
+      this.#waiting.add(begin)
     })
-  }
-
-  #next(): void {
-    let next: Waiting | undefined
-    for (const waiting of this.#waiting) if (next === undefined || waiting.size < next.size) next = waiting
-    if (next === undefined) return
-    // Taken at once, so that no new caller overtakes it.
-    this.#searching++
-    next.begin()
   }
 }
 
@@ -108,24 +102,21 @@ const mostCharacters = 8192
 /** More words of a query add little and cost time on every engine. */
 const mostTerms = 128
 
-/** A query as both searches get it. */
-interface BoundedQuery {
-  /** Its first 8192 characters. */
-  readonly text: string
-  /** The first 128 different terms of that text. */
-  readonly terms: readonly string[]
+/** The first 8192 characters of a query, without lone surrogates, which are neither indexed nor sent anywhere. */
+function boundedText(query: string): string {
+  return query.slice(0, mostCharacters).replace(/\p{Cs}/gu, '\ufffd')
 }
 
-/** Cuts a query to what is searched for. */
-function boundedQuery(query: string): BoundedQuery {
-  // Lone surrogates are neither indexed nor sent anywhere.
-  const text = query.slice(0, mostCharacters).replace(/\p{Cs}/gu, '\ufffd')
-  return { text, terms: [...new Set(terms(text))].slice(0, mostTerms) }
+/** The first 128 different terms of what a query is about: without the words that any question has, unless it has no others. */
+function searchedTerms(query: string): readonly string[] {
+  const words = queryWords(query)
+  const content = words.filter(({ isContent }) => isContent)
+  return [...new Set((content.length === 0 ? words : content).flatMap(({ written }) => terms(written)))].slice(0, mostTerms)
 }
 
 /** The parts of a hybrid retriever, and its time limits. */
 export interface HybridOptions {
-  readonly engine: Pick<IndexEngine, 'searchesAtOnce' | 'searchText' | 'searchVector' | 'countTerms'>
+  readonly engine: Pick<IndexEngine, 'searchesAtOnce' | 'searchText' | 'searchVector'>
   /** The embedder of the index's vectors; without it only text search is used. */
   readonly embedder?: Embedder
   /** How many passages each search requests, at least as many as are wanted; 50. */
@@ -143,14 +134,14 @@ const longestReason = 300
 const searchesAtOnce = 32
 
 /**
- * Runs text and vector search of an index at once, fuses their ranks, and orders what both found by
- * its headings, words and links too; when one search fails, the other answers alone.
+ * Runs text and vector search of an index at once and fuses their ranks; when one search fails, the
+ * other answers alone.
  */
 export function hybridRetriever(options: HybridOptions): Retriever {
   const { engine, embedder, candidates = 50, timeoutMs = 5000, waitMs = 5000, clock = systemClock } = options
   const guard = (called: Called) => ({ called, breaker: createBreaker({}, { clock }) })
   const guards = { text: guard('text search'), vector: guard('vector search'), embedding: guard('embedding of the query') }
-  const line = () => new Turns({ atOnce: engine.searchesAtOnce ?? searchesAtOnce, waitMs, clock })
+  const line = () => new Turns(engine.searchesAtOnce ?? searchesAtOnce, waitMs, clock)
   const turns = { text: line(), vector: line() }
 
   /** Calls a service unless its circuit is open. */
@@ -177,56 +168,32 @@ export function hybridRetriever(options: HybridOptions): Retriever {
   return {
     async retrieve(query, { limit = defaultLimit, signal } = {}): Promise<Retrieval> {
       signal?.throwIfAborted()
-      const bounded = boundedQuery(query)
-      if (bounded.terms.length === 0 || limit < 1) return { chunks: [] }
+      const question = boundedText(query)
+      const searched = searchedTerms(question)
+      if (searched.length === 0 || limit < 1) return { chunks: [] }
       const count = Math.max(candidates, limit)
-      const asked = askedTerms(bounded.text)
-      let counts: TermCounts | undefined
       // The time of a search starts when it leaves the queue: waiting for others says nothing about
       // the index.
-      const searchText = (): Promise<readonly Hit[]> => {
-        const search = () =>
-          call(
-            'text',
-            async (inner) => {
-              const [hits, counted] = await Promise.all([
-                engine.searchText(bounded.terms, count, inner),
-                // Without counts, words are weighed as in any text.
-                engine.countTerms?.(asked, inner).catch(() => undefined),
-              ])
-              counts = counted
-              return hits
-            },
-            signal,
-          )
-        return turns.text.run(bounded.terms.length, search, signal)
-      }
+      const searchText = () => turns.text.run(() => call('text', (inner) => engine.searchText(searched, count, inner), signal), signal)
       const searchVector = async (by: Embedder): Promise<readonly Hit[]> => {
-        const [vector] = await call('embedding', (inner) => by.embed([bounded.text], { purpose: 'query', signal: inner }), signal)
+        const [vector] = await call('embedding', (inner) => by.embed([question], { purpose: 'query', signal: inner }), signal)
         if (vector === undefined) return []
-        return turns.vector.run(1, () => call('vector', (inner) => engine.searchVector(vector, by.name, count, inner), signal), signal)
+        return turns.vector.run(() => call('vector', (inner) => engine.searchVector(vector, by.name, count, inner), signal), signal)
       }
       const [text, vector] = await Promise.all([
         outcome(searchText(), signal),
         embedder === undefined ? { hits: [] } : outcome(searchVector(embedder), signal),
       ])
-      const { chunks, ...found } = merged(text, vector, embedder !== undefined)
-      const isSure = counts && matchIsEnough(bounded.text, counts, chunks)
-      const familiar = isSure ? surelyFamiliar : counts && familiarity(bounded.text, asked, counts, chunks)
-      const ordered = rerank(chunks, asked, counts, asksForReasons(bounded.text))
-      return { chunks: ordered.slice(0, limit), ...found, ...(familiar !== undefined && { familiarity: familiar }) }
+      if (text.hits === undefined && (vector.hits === undefined || embedder === undefined)) throw new RetrieverUnavailable(text.reason)
+      const fused = fuse(text.hits ?? [], vector.hits ?? [], embedder?.comparesWords ? wordVectorWeight : 1)
+      const chunks = spread(fused).slice(0, limit)
+      if (text.hits === undefined) return { chunks, degraded: degraded('text', text.reason) }
+      return vector.hits === undefined ? { chunks, degraded: degraded('vector', vector.reason) } : { chunks }
     },
   }
 }
 
 type Half = { readonly hits: readonly Hit[]; readonly reason?: undefined } | { readonly hits?: undefined; readonly reason: Reason }
-
-function merged(text: Half, vector: Half, isHybrid: boolean): Retrieval {
-  if (text.hits === undefined && (vector.hits === undefined || !isHybrid)) throw new RetrieverUnavailable(text.reason)
-  const chunks = fuse(text.hits ?? [], vector.hits ?? [], Number.POSITIVE_INFINITY)
-  if (text.hits === undefined) return { chunks, degraded: degraded('text', text.reason) }
-  return vector.hits === undefined ? { chunks, degraded: degraded('vector', vector.reason) } : { chunks }
-}
 
 function degraded(half: 'text' | 'vector', { message, codes }: Reason): NonNullable<Retrieval['degraded']> {
   return { half, reason: message, ...(codes && { codes }) }

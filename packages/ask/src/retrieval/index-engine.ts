@@ -37,13 +37,6 @@ export interface IndexFacts {
   readonly embedding?: { readonly name: string; readonly dimensions: number }
 }
 
-/** In how many passages of an index terms occur, in the order in which they were given. */
-export interface TermCounts {
-  /** All passages. */
-  readonly chunks: number
-  readonly holders: readonly number[]
-}
-
 /**
  * Stores passages and hides the differences between engines. All of it is about one collection.
  * Rejects with RetrieverUnavailable when the engine cannot be reached.
@@ -53,8 +46,6 @@ export interface IndexEngine {
   readonly searchesAtOnce?: number
   /** The best passages for terms, by the engine's full-text ranking; none for no terms. Equal scores are ordered by urn. */
   searchText(terms: readonly string[], limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
-  /** Counts the passages that hold each term; engines that cannot count leave it out. */
-  countTerms?(terms: readonly string[], signal?: AbortSignal): Promise<TermCounts>
   /** The closest passages by cosine; equal scores are ordered by urn. `embedding` names what made the vector: rejects with a ConfigurationError when the index holds vectors of another name or length; finds nothing when it holds none. */
   searchVector(vector: Float32Array, embedding: string, limit: number, signal?: AbortSignal): Promise<readonly Hit[]>
   /** Fingerprints by path, of the documents at or below a path; `''` for all. Paths are compared as texts: `../../a` counts as below `..`. */

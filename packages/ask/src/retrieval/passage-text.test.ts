@@ -22,7 +22,7 @@ test.each([
   expect(searchableText({ headings, text })).toBe(searched)
 })
 
-test('words, vectors and sources are made of the same text', async () => {
+test('vectors and sources are made of the same text, and headings weigh more among the terms', async () => {
   const embedded: string[] = []
   const embedder = {
     name: 'noting',
@@ -39,5 +39,5 @@ test('words, vectors and sources are made of the same text', async () => {
   expect(new Set(embedded)).toEqual(new Set(found.map(searchableText)))
   expect(sourcesOf(found.map((hit) => ({ ...hit, ranks: {} }))).map(({ payload }) => payload)).toEqual(found.map(passageText))
   const [chunk] = chunksOf('a.md', '# Hash\n\ntext')
-  expect(chunk?.terms).toEqual(terms('a\nHash\n# Hash\n\ntext'))
+  expect(chunk?.terms).toEqual(terms(`${'a\nHash\n'.repeat(4)}# Hash\n\ntext`))
 })

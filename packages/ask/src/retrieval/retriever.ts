@@ -7,7 +7,7 @@ export interface RetrievedChunk {
   readonly text: string
   /** The headings above it, from the outermost; empty when there are none. */
   readonly headings: readonly string[]
-  /** Its score from reciprocal rank fusion, headings, words and links; larger is better. */
+  /** Its score from reciprocal rank fusion; larger is better, but a third passage of a document comes after those of others. */
   readonly score: number
   /** Its rank in each search, from 1; absent where that search did not find it. */
   readonly ranks: { readonly text?: number; readonly vector?: number }
@@ -16,11 +16,6 @@ export interface RetrievedChunk {
 /** The results, best first. */
 export interface Retrieval {
   readonly chunks: readonly RetrievedChunk[]
-  /**
-   * How much more the words of the query belong to this index than to texts on other subjects:
-   * around 1 for its own subject, negative for others; 10 where any match is enough, as in a small index; absent when the index cannot tell.
-   */
-  readonly familiarity?: number
   /** Set when one search failed: the results come from the other alone. */
   readonly degraded?: { readonly half: 'text' | 'vector'; readonly reason: string; readonly codes?: readonly ReasonCode[] }
 }

@@ -22,11 +22,6 @@ export async function expectSameText(engine: IndexEngine, memory: IndexEngine, t
   }
 }
 
-/** Fails unless two engines count the same passages with each term. */
-export async function expectSameCounts(engine: IndexEngine, memory: IndexEngine, terms: readonly string[]): Promise<void> {
-  if (engine.countTerms !== undefined) expect(await engine.countTerms(terms)).toEqual(await memory.countTerms?.(terms))
-}
-
 /** Fails unless two engines find the same passages for a vector; only what rounding decides may differ. */
 export async function expectSameVectors(engine: IndexEngine, memory: IndexEngine, vector: Float32Array): Promise<void> {
   const all = await memory.searchVector(vector, embedding, everything)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
-import { expectSameCounts, expectSameIndex, expectSameText, expectSameVectors } from './compared-engines.ts'
+import { expectSameIndex, expectSameText, expectSameVectors } from './compared-engines.ts'
 import { documentsToIndex, embedding, indexDocument, queries, vectorsToFind } from './indexed-documents.ts'
 
 /** How an engine is opened for the tests that every engine must pass. */
@@ -162,7 +162,6 @@ export function testEngine({ open, ranksAsMemory = false, runs = 20 }: EngineUnd
             for (const each of [engine, memory]) await ('paths' in one ? each.remove(one.paths) : each.replace(one.documents, embedding))
           await expectSameIndex(engine, memory)
           for (const query of terms) await expectSameText(engine, memory, query, ranksAsMemory)
-          for (const query of terms) await expectSameCounts(engine, memory, query)
           for (const vector of vectors) await expectSameVectors(engine, memory, vector)
         }),
         { numRuns: runs },

@@ -12,7 +12,7 @@ export const ask: CommandRecord = {
   arguments: { '[question]': 'what to ask, or - for standard input' },
   description:
     'Searches the index built by `stickler index`, has a model answer from the results, and checks the citations.\n' +
-    'Without a configured upstream, an offline demo model quotes the best-matching sentences.\n' +
+    'Without a configured upstream, an offline demo model quotes the best-matching passage.\n' +
     'Exits with 0 when the answer keeps its contract or could not be checked (with a warning), 1 when it breaks it, 2 for an invalid question or an empty index, 3 when there is no answer.',
   async options(command) {
     const { queryTypes } = await import('@stickler/ask/internal')

@@ -69,7 +69,7 @@ async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Pro
   if (flags.demo && chosen !== undefined)
     throw new UsageError('--demo replaces the model; omit --upstream, --base-url, --model and --key-env')
   if (flags.demo || (chosen === undefined && upstreams.length === 0)) {
-    if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the best-matching sentences')
+    if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the best-matching passage')
     return { name: 'demo', model: 'extractive', runner: extractiveRunner(), close: async () => {} }
   }
   const [preferred] = open.config?.value.ask?.upstreams ?? []

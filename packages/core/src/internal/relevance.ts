@@ -1,5 +1,2 @@
-export { surelyFamiliar } from '../relevance/judge.ts'
-export { Passage } from '../relevance/lexical/passage.ts'
-export { readQuestion } from '../relevance/lexical/question.ts'
-export { wordShare, wordWeight } from '../relevance/lexical/word-weights.ts'
-export { fold, terms, termsVersion, words } from '../relevance/terms.ts'
+export { wordWeight } from '../relevance/lexical/word-weights.ts'
+export { terms, termsVersion } from '../relevance/terms.ts'

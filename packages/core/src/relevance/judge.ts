@@ -91,8 +91,8 @@ export interface RelevanceCase {
   readonly strategy?: RelevanceStrategy | undefined
   /** The lowest score that is relevant; by default that of the embedder or of the strategy. A model has none. */
   readonly threshold?: number | undefined
-  /** How much more the words of the question belong to the index that was searched than to other texts; sets the threshold where none is given. */
-  readonly familiarity?: number | undefined
+  /** Whether the texts were chosen from an index by words of the question: having some of them says less then, so the usual threshold of words is higher. */
+  readonly isRetrieved?: boolean | undefined
   readonly embedder?: Embedder | undefined
   readonly model?: AskModel | undefined
   /** How long the embedder or the model may take; 4000. */
@@ -120,28 +120,12 @@ export interface RelevanceVerdict {
 /** Scores below these are not relevant, where neither the caller nor the embedder says something else. */
 export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'llm'>, number>> = { lexical: 0.5, embedding: 0.3 }
 
-/**
- * Thresholds for passages that were chosen from an index by the same words: `even` where the words belong to the index as much as to other
- * texts; the more they belong to it, the lower. Below `least`, passages are not about the question whatever its words.
- */
-const calibrated = { lexical: { even: 0.76, slope: 0.7, least: 0.3 }, embedding: { even: 0.3, slope: 0.6, least: 0.15 } } as const
+/** The threshold of words for texts that were chosen from an index by words of the question. */
+const retrievedThreshold = 0.75
 
-/** From this familiarity on, any word that passages share with the question makes them relevant. */
-export const surelyFamiliar = 10
-
-/** The lowest relevant score, where the caller names none. */
-function usualThreshold(strategy: 'lexical' | 'embedding', given: RelevanceCase): number {
-  const { familiarity = 0, embedder } = given
-  if (!isCalibrated(strategy, given))
-    return strategy === 'lexical' ? relevanceThresholds.lexical : (embedder?.relevanceThreshold ?? relevanceThresholds.embedding)
-  if (familiarity >= surelyFamiliar) return strategy === 'lexical' ? Number.MIN_VALUE : 0
-  const { even, slope, least } = calibrated[strategy]
-  return Math.min(1, Math.max(least, even - slope * familiarity))
-}
-
-/** Whether the index decides. Vectors of a model compare meanings: words that an index does not have say nothing about them. */
-function isCalibrated(strategy: 'lexical' | 'embedding', { familiarity, embedder }: RelevanceCase): boolean {
-  return Number.isFinite(familiarity) && (strategy === 'lexical' || embedder?.comparesWords === true)
+/** The lowest relevant score of words, where the caller names none. */
+function usualWords({ isRetrieved }: RelevanceCase): number {
+  return isRetrieved ? retrievedThreshold : relevanceThresholds.lexical
 }
 
 /** Less than validators have, so that words can still decide. */
@@ -156,7 +140,7 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
   const judge = strategy === 'embedding' ? byVectors : byModel
   if (!memory) return judge(given)
   // The attempts of a run ask for the same texts again.
-  const key = JSON.stringify(['relevance', strategy, given.threshold, given.familiarity, question, chunks])
+  const key = JSON.stringify(['relevance', strategy, given.threshold, given.isRetrieved, question, chunks])
   const known = memory.get(key) as RelevanceVerdict | undefined
   if (known) return known
   const verdict = await judge(given)
@@ -165,19 +149,19 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
 }
 
 async function byWords(given: RelevanceCase): Promise<RelevanceVerdict> {
-  const { question, chunks, threshold = usualThreshold('lexical', given), signal } = given
+  const { question, chunks, threshold = usualWords(given), signal } = given
   const score = await lexicalScore(question, chunks, signal)
   if (score === undefined) return { relevant: true, strategy: 'lexical', ...fellBack(because([['no_subject']])) }
   return { relevant: score >= threshold, score, strategy: 'lexical' }
 }
 
 async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
-  const { embedder, question, chunks, threshold = usualThreshold('embedding', given) } = given
+  const { embedder, question, chunks, threshold = embedder?.relevanceThreshold ?? relevanceThresholds.embedding } = given
   try {
     if (!embedder) throw new ReasonedError(because([['missing', 'embedder']]))
     const score = await limited(given, (signal) => vectorScore(embedder, question, chunks, signal))
     // Parts of words that happen to be alike make vectors of words close: the words themselves must agree.
-    const needsWords = given.threshold === undefined && isCalibrated('embedding', given)
+    const needsWords = given.threshold === undefined && given.isRetrieved && embedder.comparesWords
     return { relevant: score >= threshold && (!needsWords || (await byWords(given)).relevant), score, strategy: 'embedding' }
   } catch (error) {
     given.signal?.throwIfAborted()

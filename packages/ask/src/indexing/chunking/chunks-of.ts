@@ -2,7 +2,6 @@ import { Answer } from '@stickler/core'
 import { clamp } from '@stickler/core/internal'
 import { terms } from '@stickler/core/internal/relevance'
 import type { Chunk } from '../../retrieval/index-engine.ts'
-import { searchableText } from '../../retrieval/passage-text.ts'
 import { type CutCost, cutCost, type DocumentLine, type LayOut, plainLayout } from './layout.ts'
 import { passagesOf, urnOf } from './passages.ts'
 
@@ -110,7 +109,10 @@ export function layoutFor(path: string): LayOut {
 }
 
 /** Version of the chunking: documents chunked by another version are indexed again. */
-export const chunkingVersion = 2
+export const chunkingVersion = 3
+
+/** How often the file name and the headings of a passage count: they say what it is about, its words may only mention it. */
+const labelWeight = 4
 
 /** Splits a document into chunks; its format follows from its name. */
 export function chunksOf(path: string, text: string): readonly Chunk[] {
@@ -119,7 +121,10 @@ export function chunksOf(path: string, text: string): readonly Chunk[] {
     urn: urnOf(path, passage),
     text: passage.text,
     headings: passage.headings,
-    terms: terms(`${title}\n${searchableText(passage)}`),
+    terms: [
+      ...new Array<readonly string[]>(labelWeight).fill(terms([title, ...passage.headings].join('\n'))).flat(),
+      ...terms(passage.text),
+    ],
   }))
 }
 

@@ -182,7 +182,7 @@ it('names chunks by lines, and gives them the terms of the name, the headings an
     { urn: 'docs/a.md#L1-L2', headings: ['Streams'], text: '# Streams\nHeld back.' },
     { urn: 'docs/a.md#L4-L5', headings: ['Streams', 'One'] },
   ])
-  expect(chunksOf('x.txt', 'one line').map(({ urn, terms }) => [urn, terms.length])).toEqual([['x.txt#L1', 3]])
+  expect(chunksOf('x.txt', 'one line').map(({ urn, terms }) => [urn, terms.length])).toEqual([['x.txt#L1', 6]])
   expect(chunksOf('x.txt', '🙂'.repeat(1500)).map(({ urn }) => urn)).toEqual([
     'x.txt#L1C1-L1C1000',
     'x.txt#L1C1001-L1C2000',

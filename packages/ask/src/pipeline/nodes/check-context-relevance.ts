@@ -27,7 +27,6 @@ export async function checkContextRelevance(
     relevance(state.search || state.query, passages, inner, {
       timeoutMs: Math.max(1, Math.floor(timeoutMs * serviceShare)),
       clock,
-      familiarity: state.familiarity ?? undefined,
     })
   const judged = await limited(judge, { called: 'relevance check', timeoutMs, clock, signal })
   if ('failure' in judged) return { change: { context_relevant: true }, detail: degradedBy(judged.failure) }

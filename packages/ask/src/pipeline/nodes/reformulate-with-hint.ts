@@ -1,5 +1,4 @@
 import { distinct, queryWords } from '../../retrieval/query-words.ts'
-import { synonyms, synonymsOf } from '../../retrieval/synonyms.ts'
 import type { Needs } from '../options.ts'
 import { reformulateByModel } from '../reformulation/model.ts'
 import type { PipelineState } from '../state.ts'
@@ -16,37 +15,24 @@ const narrowing = new Set(
   ).split(' '),
 )
 
-/** Parts of German compounds that are useful search terms by themselves. */
-const heads = distinct(synonyms.flat().map((word) => word.toLowerCase())).filter((word) => word.length >= 5)
-const shortestFirst = 4
-const longestEnding = 2
-
 /**
- * A broader wording of a query, without a model: identifiers and compounds are split, narrowing
- * words are removed, synonyms are added. Differs from the query whenever possible.
+ * A broader wording of a query, without a model: identifiers are split, narrowing
+ * words are removed. Differs from the query whenever possible.
  */
 export function broadened(query: string): string {
   const words = queryWords(query)
   const content = words.filter(({ isContent, plain }) => isContent && !narrowing.has(plain) && !/^v?\d+$/.test(plain))
   const kept = content.length > 0 ? content : words
   const parts = kept.flatMap(({ written }) => partsOf(written))
-  const related = distinct(parts).flatMap((part) => synonymsOf(part))
-  const all = distinct([...parts, ...related]).slice(0, mostWords)
-  const broader = all.join(' ')
+  const broader = distinct(parts).slice(0, mostWords).join(' ')
   if (broader === '') return query
   return broader.toLowerCase() === query.trim().toLowerCase() ? `${broader} documentation guide` : broader
 }
 
-/** The parts of an identifier or a compound, and the whole. */
+/** The parts of an identifier, and the whole. */
 function partsOf(word: string): readonly string[] {
   const pieces = word.split(/_|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u).filter((piece) => piece.length > 1)
-  if (pieces.length > 1) return [...pieces, word]
-  const small = word.toLowerCase()
-  for (const head of heads) {
-    const at = small.indexOf(head, shortestFirst)
-    if (at > 0 && small.length - at - head.length <= longestEnding) return [small.slice(0, at), head, word]
-  }
-  return [word]
+  return pieces.length > 1 ? [...pieces, word] : [word]
 }
 
 /**

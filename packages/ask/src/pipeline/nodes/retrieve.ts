@@ -11,7 +11,6 @@ interface Found {
   readonly chunks: readonly RetrievedChunk[]
   readonly retrievals: number
   readonly retriever_failed: string
-  readonly familiarity: number | null
 }
 
 /**
@@ -30,9 +29,9 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
   const isBroader = retrievals > 1 && needs.reformulation === undefined && found.value.chunks.length > 0
   const best = (isBroader ? inTurns(state.chunks, found.value.chunks) : found.value.chunks).slice(0, limit)
   const chunks = fitting(state, best, needs)
-  const { degraded, familiarity = null } = found.value
+  const { degraded } = found.value
   return {
-    change: { chunks, retrievals, retriever_failed: '', familiarity },
+    change: { chunks, retrievals, retriever_failed: '' },
     detail: {
       chunks: chunks.map(({ urn, score, ranks }) => ({ urn, score, ranks })),
       ...(chunks.length === best.length ? {} : { left_out: best.length - chunks.length }),
@@ -54,7 +53,7 @@ function inHalf({ half, reason, codes = [] }: NonNullable<Retrieval['degraded']>
 }
 
 function nothing(retrievals: number, reason: Reason): Step<Found> {
-  const change = { chunks: [], retrievals, retriever_failed: reason.message, familiarity: null }
+  const change = { chunks: [], retrievals, retriever_failed: reason.message }
   return { change, detail: { chunks: [], ...degradedBy(reason) } }
 }
 

@@ -41,10 +41,10 @@ describe('a follow-up', () => {
 
 describe('a broader wording', () => {
   test.each([
-    ['How do I use encodeSHA256 exactly?', /^encode SHA256 encodeSHA256\b.*\bhash\b/],
-    ['What is the latest version of the loop syntax?', /^loop syntax iteration\b/],
-    ['startLoop arguments', /^start Loop startLoop arguments .*\biteration\b.*\bparameter\b/],
-    ['Wie öffne ich eine Datenbankverbindung?', /^öffne datenbank verbindung Datenbankverbindung\b.*\bconnection\b/],
+    ['How do I use encodeSHA256 exactly?', /^encode SHA256 encodeSHA256$/],
+    ['What is the latest version of the loop syntax?', /^loop syntax$/],
+    ['startLoop arguments', /^start Loop startLoop arguments$/],
+    ['Wie öffne ich eine Datenbankverbindung?', /^öffne Datenbankverbindung$/],
     ['the of and', /^the of and documentation guide$/],
     ['frobnicate', /^frobnicate documentation guide$/],
     ['???', /^\?\?\?$/],

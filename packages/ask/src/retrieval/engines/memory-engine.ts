@@ -2,7 +2,7 @@ import type { Chunk, Hit, IndexEngine, IndexedDocument } from '../index-engine.t
 import { folderPath, isBelow } from './below.ts'
 import { checkEmbedding, checkedDocuments, checkVector } from './checked-documents.ts'
 import type { Embedding } from './embedding-problems.ts'
-import { queryTerms, storedTerm } from './stored-terms.ts'
+import { queryTerms } from './stored-terms.ts'
 import { storedText } from './stored-text.ts'
 import { urnOrder } from './urn-order.ts'
 
@@ -19,12 +19,6 @@ export function memoryEngine(): IndexEngine {
     async searchText(terms, limit, signal) {
       signal?.throwIfAborted()
       return best(rankByTerms(chunks(), queryTerms(terms)), limit)
-    },
-    async countTerms(terms, signal) {
-      signal?.throwIfAborted()
-      const all = chunks()
-      const holders = terms.map(storedTerm).map((term) => all.filter((chunk) => chunk.terms.includes(term)).length)
-      return { chunks: all.length, holders }
     },
     async searchVector(vector, name, limit, signal) {
       signal?.throwIfAborted()

@@ -19,12 +19,6 @@ export function storedTerms(terms: readonly string[]): string[] {
   return stored
 }
 
-/** A term as it is stored; empty when it is stored in parts, or not at all. */
-export function storedTerm(term: string): string {
-  const [stored = '', ...others] = storedTerms([term])
-  return others.length === 0 ? stored : ''
-}
-
 /** The terms of a search: the first distinct ones, up to 64. */
 export function queryTerms(terms: readonly string[]): string[] {
   const distinct = new Set<string>()

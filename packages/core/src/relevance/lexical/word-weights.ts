@@ -20,11 +20,6 @@ export function wordWeight(term: string): number {
   return weights.get(term) ?? unknownWeight
 }
 
-/** The share of passages of any subject that hold a term, from 0 to 1. */
-export function wordShare(term: string): number {
-  return Math.exp(-(wordWeight(term) ** (1 / exponent)))
-}
-
 /** Whether a term is in none of the usual texts, so that it is a name, a technical term or an abbreviation. */
 export function isRare(term: string): boolean {
   return !weights.has(term)

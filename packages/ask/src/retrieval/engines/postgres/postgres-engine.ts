@@ -3,7 +3,7 @@ import { folderPath } from '../below.ts'
 import { checkedDocuments } from '../checked-documents.ts'
 import { storedText } from '../stored-text.ts'
 import { isMissing, openDatabase, type Query } from './database.ts'
-import { countTerms, searchText } from './search-text.ts'
+import { searchText } from './search-text.ts'
 import { searchVector } from './search-vector.ts'
 import { tablesOf } from './tables.ts'
 import { ensureTables, removeDocuments, replaceDocuments } from './write.ts'
@@ -40,7 +40,6 @@ export function postgresEngine({ url, collection = 'default', poolSize = 4, time
 
   return {
     searchText: (terms, limit, signal) => read((query) => searchText(query, tables, terms, limit), [], signal),
-    countTerms: (terms, signal) => read((query) => countTerms(query, tables, terms), { chunks: 0, holders: terms.map(() => 0) }, signal),
     searchVector: (vector, name, limit, signal) => read((query) => searchVector(query, tables, vector, name, limit), [], signal),
     async fingerprints(below, signal) {
       const folder = folderPath(below)

@@ -1,5 +1,5 @@
-import type { Hit, TermCounts } from '../../index-engine.ts'
-import { queryTerms, storedTerm } from '../stored-terms.ts'
+import type { Hit } from '../../index-engine.ts'
+import { queryTerms } from '../stored-terms.ts'
 import type { Query } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -29,17 +29,6 @@ export async function searchText(query: Query, tables: Tables, terms: readonly s
   if (first === undefined) return []
   const { text, values } = ranking(tables, known, first.average, limit)
   return (await query<HitRow>(text, values)).map(hitOf)
-}
-
-/** Counts the passages that hold each term. */
-export async function countTerms(query: Query, { terms, meta }: Tables, given: readonly string[]): Promise<TermCounts> {
-  const asked = given.map(storedTerm)
-  const rows = await query<{ term: string | null; holders: number | null; chunks: number }>(
-    `select t.term, t.chunks as holders, m.chunks::float8 as chunks from ${meta} m left join ${terms} t on t.term = any($1)`,
-    [asked],
-  )
-  const counts = new Map(rows.map(({ term, holders }) => [term, holders ?? 0]))
-  return { chunks: rows[0]?.chunks ?? 0, holders: asked.map((term) => counts.get(term) ?? 0) }
 }
 
 /** The rarest terms, as long as they find no more passages than can be ranked; at least one. */

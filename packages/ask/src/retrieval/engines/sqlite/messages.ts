@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@stickler/core/internal'
-import type { Hit, IndexFacts, TermCounts } from '../../index-engine.ts'
+import type { Hit, IndexFacts } from '../../index-engine.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 
 /** What a thread is started with. */
@@ -13,7 +13,6 @@ export interface ThreadData {
 /** The calls of a thread. */
 export interface Calls {
   searchText(terms: readonly string[], limit: number): Hit[]
-  countTerms(terms: readonly string[]): TermCounts
   searchVector(vector: Float32Array, embedding: string, limit: number): Hit[]
   fingerprints(below: string): Map<string, string>
   facts(): IndexFacts

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { IndexEngine } from '../../index-engine.ts'
 import { checkedDocuments } from '../checked-documents.ts'
-import { queryTerms, storedTerm } from '../stored-terms.ts'
+import { queryTerms } from '../stored-terms.ts'
 import { storedText } from '../stored-text.ts'
 import { ThreadQueue } from './thread-queue.ts'
 
@@ -34,7 +34,6 @@ export function sqliteEngine(file: string, { collection, queue = 1000, timeoutMs
       const asked = queryTerms(terms)
       return asked.length === 0 || limit <= 0 ? [] : text.run(signal, 'searchText', asked, limit)
     },
-    countTerms: (terms, signal) => text.run(signal, 'countTerms', terms.map(storedTerm)),
     searchVector: (vector, embedding, limit, signal) => vectors.run(signal, 'searchVector', vector.slice(), embedding, limit),
     fingerprints: (below, signal) => text.run(signal, 'fingerprints', below),
     facts: (signal) => text.run(signal, 'facts'),

@@ -1,4 +1,4 @@
-import type { Hit, IndexFacts, TermCounts } from '../../index-engine.ts'
+import type { Hit, IndexFacts } from '../../index-engine.ts'
 import { folderPath } from '../below.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 import { embeddingProblem, vectorProblem } from '../embedding-problems.ts'
@@ -40,13 +40,6 @@ export class SqliteIndex {
   searchText(terms: readonly string[], limit: number): Hit[] {
     return this.#read<Hit[]>([], (connection, { collection: { id }, chunks, counts }) => {
       return searchText({ connection, collection: id, chunks, holders: countHolders(connection, id, counts) }, terms, limit)
-    })
-  }
-
-  countTerms(terms: readonly string[]): TermCounts {
-    const none = { chunks: 0, holders: terms.map(() => 0) }
-    return this.#read<TermCounts>(none, (connection, { collection: { id }, chunks, counts }) => {
-      return { chunks, holders: terms.map(countHolders(connection, id, counts)) }
     })
   }
 

@@ -31,8 +31,6 @@ function perform(index: SqliteIndex, call: Call, isCancelled: () => boolean): un
   switch (call[0]) {
     case 'searchText':
       return index.searchText(call[1], call[2])
-    case 'countTerms':
-      return index.countTerms(call[1])
     case 'searchVector':
       return index.searchVector(call[1], call[2], call[3])
     case 'fingerprints':
