@@ -123,12 +123,9 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
   'packages/ask/src': [
     'cache/answer-shelf.ts > providers/put-to-provider.ts',
     'cache/answer-shelf.ts > settings.ts',
-    'ports.ts > audit/audit-row.ts',
     'ports.ts > providers/capabilities.ts',
     'ports.ts > question/determinism.ts',
-    'ports.ts > spending/cost-guard.ts',
     'question/determinism.ts > providers/capabilities.ts',
-    'question/request.ts > cache/cache-policy.ts',
     'reply/frames.ts > providers/ask-step.ts',
     'settings.ts > providers/ask-pipeline.ts',
     'spending/spend-guard.ts > question/question.ts',

@@ -1,10 +1,11 @@
 import { fromFunction, RunnerFailure } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
+import type { FailedProvider } from '@stickler/presets/internal'
 import { describe, expect, test } from 'vitest'
 import { openAsk } from './ask.ts'
 import { memoryAudit } from './audit/memory-audit.ts'
 import type { AskProvider } from './ports.ts'
-import { type FailedProvider, refusalBody } from './reply/reply.ts'
+import { refusalBody } from './reply/reply.ts'
 import { request } from './testing/asking.ts'
 
 /** What `fetch` throws when there is no connection. */

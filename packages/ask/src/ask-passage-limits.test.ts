@@ -1,9 +1,9 @@
 import { scripted } from '@stickler/core/testing'
+import type { CostLimits } from '@stickler/presets/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AskRequest } from './question/request.ts'
 import type { RetrievedChunk } from './retrieval/retriever.ts'
-import type { CostLimits } from './spending/cost-guard.ts'
 import { service } from './testing/asking.ts'
 import { asked, fixedRetriever, piped, question } from './testing/piped.ts'
 

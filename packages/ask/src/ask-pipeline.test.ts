@@ -1,8 +1,8 @@
 import type { ScriptedTurn } from '@stickler/core/testing'
+import { envelopeBytes } from '@stickler/presets/internal'
 import { describe, expect, test } from 'vitest'
 import type { AskPipeline } from './providers/ask-pipeline.ts'
 import type { AskRequest } from './question/request.ts'
-import { envelopeBytes } from './reply/envelope.ts'
 import type { AskAnswered, AskReply } from './reply/reply.ts'
 import { request as plain, service } from './testing/asking.ts'
 import {

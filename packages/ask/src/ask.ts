@@ -1,4 +1,5 @@
 import { systemClock } from '@stickler/core/internal'
+import { readCostLimits } from '@stickler/presets/internal'
 import { memoryAudit } from './audit/memory-audit.ts'
 import { memoryCache } from './cache/memory-cache.ts'
 import type { AskStep } from './providers/ask-step.ts'
@@ -8,7 +9,6 @@ import type { AskRequest } from './question/request.ts'
 import { lastFrame, stepFrame } from './reply/frames.ts'
 import type { AskRefused, AskReply } from './reply/reply.ts'
 import type { AskDependencies, AskSettings } from './settings.ts'
-import { readCostLimits } from './spending/cost-guard.ts'
 import { memoryLedger, reservingLedger } from './spending/memory-ledger.ts'
 
 /** The released text of an answer, and the reply at its end. */

@@ -1,2 +1,2 @@
-export { parseTtl } from './cache/ttl.ts'
+export { parseTtl } from '@stickler/presets/internal'
 export { collectionProblem, indexAddresses, readIndexAddress } from './retrieval/engines/index-address.ts'

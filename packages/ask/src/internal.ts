@@ -1,6 +1,17 @@
-export type { AskFailure, AskStatus, AuditCut, AuditPipeline } from './audit/audit-row.ts'
-export { refusalRow } from './audit/refusal-row.ts'
-export type { CacheRequest } from './cache/cache-policy.ts'
+export type { AskFailure, AskStatus, AuditCut, AuditPipeline, CacheRequest, FailedProvider } from '@stickler/presets/internal'
+export {
+  type ByteSpan,
+  type CostLimitName,
+  contentVersion,
+  type DaySpend,
+  deriveSeed,
+  envelopeBytes,
+  errorFrame,
+  giveUpBody,
+  readCostLimits,
+  refusalRow,
+  sourcesFingerprint,
+} from '@stickler/presets/internal'
 export { extractiveRunner } from './extractive/extractive-runner.ts'
 export { documentPath, documentsBelow, realPlace } from './indexing/document-paths.ts'
 export { type IndexFolderOptions, IndexingStopped } from './indexing/index-folder.ts'
@@ -20,17 +31,12 @@ export { validationOf } from './providers/judged-answer.ts'
 export { leftReply } from './providers/left.ts'
 export { isPiped } from './providers/prepare-by-pipeline.ts'
 export type { Determinism } from './question/determinism.ts'
-export { deriveSeed } from './question/question.ts'
 export { type ReadRequest, readAskRequest } from './question/request.ts'
-export { contentVersion, sourcesFingerprint } from './question/sources-fingerprint.ts'
-export { type ByteSpan, envelopeBytes, giveUpBody } from './reply/envelope.ts'
-export { errorFrame, lastFrame, stepFrame } from './reply/frames.ts'
+export { lastFrame, stepFrame } from './reply/frames.ts'
 export { type NodeListener, nodeNames } from './reply/node-trace.ts'
 export { queryTypeProblem, queryTypes } from './reply/query-type.ts'
-export type { FailedProvider } from './reply/reply.ts'
 export type { OpenAiEmbedderSettings } from './retrieval/embedders/openai-embedder.ts'
 export type { EngineOptions } from './retrieval/engines/open-engine.ts'
 export type { HybridOptions } from './retrieval/hybrid-retriever.ts'
 export type { IndexFacts } from './retrieval/index-engine.ts'
 export { type Headed, passageText } from './retrieval/passage-text.ts'
-export { type CostLimitName, type DaySpend, readCostLimits } from './spending/cost-guard.ts'

@@ -1,9 +1,8 @@
 import type { Runner } from '@stickler/core'
 import type { Price } from '@stickler/core/internal/apis'
-import type { AuditRow } from './audit/audit-row.ts'
+import type { AuditRow, DaySpend } from '@stickler/presets/internal'
 import type { Capabilities } from './providers/capabilities.ts'
 import type { Determinism } from './question/determinism.ts'
-import type { DaySpend } from './spending/cost-guard.ts'
 
 /**
  * Thrown by a port that cannot work; its message is shown to the caller, so it must not contain

@@ -1,9 +1,8 @@
 import type { Clock, TraceListener } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
-import type { CacheSettings } from './cache/cache-policy.ts'
+import type { CacheSettings, CostLimits } from '@stickler/presets/internal'
 import type { AnswerCache, AskProvider, AuditLog, SharedLedger, SpendLedger } from './ports.ts'
 import type { AskPipeline } from './providers/ask-pipeline.ts'
-import type { CostLimits } from './spending/cost-guard.ts'
 
 /** How questions are answered. */
 export interface AskSettings {

@@ -4,5 +4,61 @@ export { circuitLines, pipelineLogLines, unvalidatedLine } from './avap/log-line
 export { parserVariables } from './avap/parser-variables.ts'
 export { languages, pipelines } from './for-hosts.ts'
 export type { PipelineDefinition } from './pipeline-definition.ts'
+export { answerCacheKey, type CacheInputs } from './reddb/answer-cache/cache-key.ts'
+export {
+  type CacheDecision,
+  type CacheRequest,
+  type CacheSettings,
+  completeCache,
+  decideCache,
+  readCacheRequest,
+} from './reddb/answer-cache/cache-policy.ts'
+export { parseTtl } from './reddb/answer-cache/ttl.ts'
+export {
+  type AskFailure,
+  type AskStatus,
+  type AuditCut,
+  type AuditPipeline,
+  type AuditRow,
+  type AuditState,
+  auditRow,
+} from './reddb/audit/audit-row.ts'
+export { refusalRow } from './reddb/audit/refusal-row.ts'
 export { parseCitations as readCitations } from './reddb/citations/parse.ts'
+export {
+  addSpend,
+  type Breach,
+  type CostLimitName,
+  type CostLimits,
+  type CostVerdict,
+  type DaySpend,
+  defaultCostLimits,
+  freshDay,
+  guardCost,
+  isAboveCap,
+  lateVerdict,
+  readCostLimits,
+} from './reddb/cost-guard.ts'
 export { reddb as citedAnswers } from './reddb/preset.ts'
+export { sha256, sha256Hex } from './reddb/sha256.ts'
+export { contentVersion, deriveSeed, sourcesFingerprint } from './reddb/sources-fingerprint.ts'
+export { byteSpans } from './reddb/wire/byte-spans.ts'
+export { canonicalJson } from './reddb/wire/canonical-json.ts'
+export {
+  type AskEnvelope,
+  type AskError,
+  type AskMode,
+  type AskResult,
+  type AskSource,
+  type AskValidation,
+  type AskWarning,
+  askEnvelope,
+  type ByteSpan,
+  envelopeBytes,
+  type FailedCode,
+  type FailedProvider,
+  giveUpBody,
+  sourcesFlat,
+  validationBody,
+} from './reddb/wire/envelope.ts'
+export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reddb/wire/frames.ts'

@@ -1,6 +1,6 @@
+import type { AuditPipeline } from '@stickler/presets/internal'
 import type { Preparation } from '../question/question-parts.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
-import type { AuditPipeline } from './audit-row.ts'
 
 /** The audit entry of a question's run through the pipeline: no texts. */
 export function auditPipeline(

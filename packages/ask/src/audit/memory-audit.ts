@@ -1,5 +1,5 @@
+import type { AuditRow } from '@stickler/presets/internal'
 import type { AuditLog } from '../ports.ts'
-import type { AuditRow } from './audit-row.ts'
 
 /** Keeps the last `maxRows` rows in memory. */
 export function memoryAudit(maxRows = 1000): AuditLog & { readonly rows: readonly AuditRow[] } {

@@ -1,8 +1,7 @@
+import { answerCacheKey, type CacheDecision, type CacheInputs, decideCache } from '@stickler/presets/internal'
 import { isStillValid } from '../providers/put-to-provider.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'
-import { answerCacheKey, type CacheInputs } from './cache-key.ts'
-import { type CacheDecision, decideCache } from './cache-policy.ts'
 
 /** Stores and finds the valid answer to one question; failures of the cache are ignored. */
 export class AnswerShelf {

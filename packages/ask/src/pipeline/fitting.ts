@@ -1,6 +1,5 @@
 import type { Message } from '@stickler/core'
-import type { PipelineDefinition } from '@stickler/presets/internal'
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource, PipelineDefinition } from '@stickler/presets/internal'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import { promptOf } from './prompts.ts'
 import { sourcesOf } from './sources.ts'

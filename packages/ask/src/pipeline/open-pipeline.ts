@@ -1,6 +1,6 @@
 import { enforce, enforceStream, type Outcome, RunnerFailure, type TraceListener } from '@stickler/core'
 import { notify } from '@stickler/core/internal'
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
 import { answered, enforceOptionsFor } from './generation.ts'

@@ -1,6 +1,5 @@
 import type { Contract, Message } from '@stickler/core'
-import type { PipelineDefinition } from '@stickler/presets/internal'
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource, PipelineDefinition } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'

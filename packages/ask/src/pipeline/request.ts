@@ -1,6 +1,6 @@
 import type { Message } from '@stickler/core'
 import type { AskModel } from '@stickler/core/validators'
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource } from '@stickler/presets/internal'
 import type { NodeListener } from '../reply/node-trace.ts'
 import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'
 import type { Fits } from './fitting.ts'

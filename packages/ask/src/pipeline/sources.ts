@@ -1,4 +1,4 @@
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource } from '@stickler/presets/internal'
 import { passageText } from '../retrieval/passage-text.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 

@@ -1,6 +1,6 @@
 import { type Contract, contract } from '@stickler/core'
+import type { AskMode } from '@stickler/presets/internal'
 import { citedAnswers } from '@stickler/presets/internal'
-import type { AskMode } from '../reply/envelope.ts'
 
 /** The contract of a question: strict as in the preset, or lenient without a retry. */
 export function askContract(mode: AskMode, live: boolean, deadlineMs: number): Contract {

@@ -1,5 +1,5 @@
 import { clamp } from '@stickler/core/internal'
-import type { AskMode, AskWarning } from '../reply/envelope.ts'
+import type { AskMode, AskWarning } from '@stickler/presets/internal'
 
 /** What a provider can do. */
 export interface Capabilities {

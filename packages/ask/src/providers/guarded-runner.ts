@@ -19,7 +19,7 @@ import {
   ReasoningSkipper,
   utf8Length,
 } from '@stickler/core/internal'
-import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
+import type { Breach, CostVerdict } from '@stickler/presets/internal'
 import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
 
 /** A runner that checks limits before, during and after each call; exceeding one ends the run. */

@@ -1,7 +1,6 @@
 import { Answer, errorsOf, type Issue, type Outcome } from '@stickler/core'
-import { readCitations } from '@stickler/presets/internal'
-import { byteSpans } from '../reply/byte-spans.ts'
-import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
+import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '@stickler/presets/internal'
+import { byteSpans, readCitations } from '@stickler/presets/internal'
 
 /** The citations of an answer, with byte spans. */
 export function citationsOf(text: string, sourcesCount: number): AskResult['citations'] {

@@ -1,17 +1,24 @@
 import { errorsOf, type Outcome, type TraceListener, type Usage } from '@stickler/core'
 import { addUsage, askAnew, asRunnerFailure, describeFailure, noUsage, promptTokens } from '@stickler/core/internal'
+import {
+  type AskValidation,
+  type AuditState,
+  askEnvelope,
+  auditRow,
+  type Breach,
+  freshDay,
+  guardCost,
+  lateVerdict,
+} from '@stickler/presets/internal'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
-import { type AuditState, auditRow } from '../audit/audit-row.ts'
 import { AnswerShelf } from '../cache/answer-shelf.ts'
 import { generationNodes } from '../pipeline/generation-nodes.ts'
 import type { AskProvider } from '../ports.ts'
 import { type Determinism, decideDeterminism } from '../question/determinism.ts'
 import type { Question } from '../question/question.ts'
-import { type AskValidation, askEnvelope } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import { type AskRefused, type AskReply, auditedFailure, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
-import { type Breach, freshDay, guardCost, lateVerdict } from '../spending/cost-guard.ts'
 import { SpendGuard } from '../spending/spend-guard.ts'
 import { type Capabilities, capabilitiesOf, type ResolvedMode, resolveMode } from './capabilities.ts'
 import { GuardedRunner } from './guarded-runner.ts'

@@ -9,8 +9,8 @@ import {
   type Prompt,
   type TraceListener,
 } from '@stickler/core'
+import type { AskMode } from '@stickler/presets/internal'
 import type { Question } from '../question/question.ts'
-import type { AskMode } from '../reply/envelope.ts'
 import type { GuardedRunner } from './guarded-runner.ts'
 
 /** The answers to a question that were rejected before the next provider is asked. */

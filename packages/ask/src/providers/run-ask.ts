@@ -1,7 +1,7 @@
 import type { Clock } from '@stickler/core'
 import { type Executor, noUsage, unknownName } from '@stickler/core/internal'
+import { refusalRow } from '@stickler/presets/internal'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
-import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'
 import { askPrompt } from '../question/prompt.ts'
 import { questionOf } from '../question/question.ts'

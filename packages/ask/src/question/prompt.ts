@@ -1,6 +1,6 @@
 import type { Message } from '@stickler/core'
 import { escapeMarkup } from '@stickler/core/internal'
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource } from '@stickler/presets/internal'
 
 /** The conversation that asks a question over sources; equal input gives equal bytes. */
 export function askPrompt(question: string, sources: readonly Pick<AskSource, 'urn' | 'payload'>[]): readonly Message[] {

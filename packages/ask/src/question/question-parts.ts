@@ -1,6 +1,6 @@
 import type { Contract, Message, Ports, Usage } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
-import type { AskMode, AskSource, AskWarning } from '../reply/envelope.ts'
+import type { AskMode, AskSource, AskWarning } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
 

@@ -1,10 +1,8 @@
 import { utf8Length } from '@stickler/core/internal'
-import type { AskSource } from '../reply/envelope.ts'
-import { sha256 } from '../sha256.ts'
-import type { CostLimits } from '../spending/cost-guard.ts'
+import type { AskSource, CostLimits } from '@stickler/presets/internal'
+import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/presets/internal'
 import type { QuestionParts } from './question-parts.ts'
 import type { ReadRequest } from './request.ts'
-import { contentVersion, sourcesFingerprint } from './sources-fingerprint.ts'
 
 /** A request with everything that does not depend on the provider. */
 export interface Question extends QuestionParts {
@@ -49,9 +47,4 @@ async function versionsOf(sources: readonly AskSource[]): Promise<{ readonly urn
     versioned.push(...(await Promise.all(named)))
   }
   return versioned
-}
-
-/** The seed of a question over given sources: the first 8 bytes, little endian, of a SHA-256, as unsigned 64 bits. */
-export async function deriveSeed(question: string, fingerprint: string): Promise<bigint> {
-  return new DataView((await sha256(`${question}\x1f${fingerprint}`)).buffer).getBigUint64(0, true)
 }

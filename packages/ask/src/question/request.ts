@@ -1,11 +1,19 @@
 import type { Message, StopSignal } from '@stickler/core'
 import { clamp, estimateTokensOfBytes, unknownName, utf8Length } from '@stickler/core/internal'
-import { type CacheRequest, completeCache, readCacheRequest } from '../cache/cache-policy.ts'
-import { canonicalJson } from '../reply/canonical-json.ts'
-import type { AskSource } from '../reply/envelope.ts'
+import type { AskSource } from '@stickler/presets/internal'
+import {
+  type CacheRequest,
+  type CostLimitName,
+  type CostLimits,
+  canonicalJson,
+  completeCache,
+  defaultCostLimits,
+  freshDay,
+  guardCost,
+  readCacheRequest,
+} from '@stickler/presets/internal'
 import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'
 import { type AskRefused, limitReply } from '../reply/reply.ts'
-import { type CostLimitName, type CostLimits, defaultCostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'
 
 /** A question whose cache and versions have been read. */
 export interface ReadRequest {

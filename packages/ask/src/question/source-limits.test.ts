@@ -1,9 +1,9 @@
 import { scripted } from '@stickler/core/testing'
+import { type CostLimits, defaultCostLimits } from '@stickler/presets/internal'
 import { describe, expect, it, test } from 'vitest'
 import { openAsk } from '../ask.ts'
 import { memoryAudit } from '../audit/memory-audit.ts'
 import type { AskProvider } from '../ports.ts'
-import { type CostLimits, defaultCostLimits } from '../spending/cost-guard.ts'
 import { inputExcess, readAskRequest } from './request.ts'
 
 const source = (payload: string, index = 0) => ({ urn: `urn:${index}`, payload })

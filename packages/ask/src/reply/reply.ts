@@ -1,8 +1,15 @@
 import type { Failure } from '@stickler/core'
 import { refusalWords } from '@stickler/core/internal'
+import {
+  type AskEnvelope,
+  type AskValidation,
+  type Breach,
+  type CostLimitName,
+  type FailedCode,
+  type FailedProvider,
+  giveUpBody,
+} from '@stickler/presets/internal'
 import { PortUnavailable } from '../ports.ts'
-import type { Breach, CostLimitName } from '../spending/cost-guard.ts'
-import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
 import type { NodeTrace } from './node-trace.ts'
 
 /** The answer to a question. */
@@ -45,27 +52,6 @@ export interface AskRefused {
   /** What each node did as far as the question got, when it went through the pipeline. */
   readonly nodes?: readonly NodeTrace[]
 }
-
-/** A provider that could not answer. */
-export interface FailedProvider {
-  readonly provider: string
-  readonly detail: string
-  /** What happened; `detail` says the same in a sentence. */
-  readonly code: FailedCode
-}
-
-/** What happened at a provider that could not answer. */
-export type FailedCode =
-  | 'circuit_open' // it failed too often and was not called
-  | 'busy' // all its processes were busy
-  | 'connection_refused'
-  | 'dns'
-  | 'connection_reset'
-  | 'tls'
-  | 'unreachable' // any other failure of the connection
-  | 'timeout'
-  | 'status' // an error status
-  | 'failed' // anything else
 
 /** The result of a question. */
 export type AskReply = AskAnswered | AskRefused

@@ -1,5 +1,5 @@
+import { addSpend, type DaySpend, freshDay, isAboveCap } from '@stickler/presets/internal'
 import type { SharedLedger, SpendLedger } from '../ports.ts'
-import { addSpend, type DaySpend, freshDay, isAboveCap } from './cost-guard.ts'
 
 /**
  * Stores what tenants have spent in memory, for at most `maxTenants`; the least recently used is

@@ -1,9 +1,9 @@
 import type { Usage } from '@stickler/core'
 import { priced, waitAtMost } from '@stickler/core/internal'
+import { type CostVerdict, freshDay, guardCost } from '@stickler/presets/internal'
 import type { AskProvider, CallCost, SharedLedger, SpendHold } from '../ports.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'
-import { type CostVerdict, freshDay, guardCost } from './cost-guard.ts'
 import { type SeenCall, SeenCosts } from './seen-costs.ts'
 
 /** Tokens of one call. */

@@ -18,7 +18,7 @@ import {
   utf8Length,
 } from '@stickler/core/internal'
 import { createBreaker, type Embedder, type EmbedOptions, guarded, ServiceUnavailable } from '@stickler/core/validators'
-import { sha256Hex } from '../../sha256.ts'
+import { sha256Hex } from '@stickler/presets/internal'
 import { storedText } from '../engines/stored-text.ts'
 import { patiently } from './patiently.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deriveSeed } from './question.ts'
+import { deriveSeed } from './sources-fingerprint.ts'
 
 // python3 -c "import hashlib; s = lambda q, f: print(int.from_bytes(hashlib.sha256(q.encode() + b'\x1f' + f.encode()).digest()[:8], 'little'));
 //   s('', ''); s('why?', 'abc'); s('Grüße 😀', hashlib.sha256(b'').hexdigest())"

@@ -1,4 +1,4 @@
-import { sha256, sha256Hex } from '../sha256.ts'
+import { sha256, sha256Hex } from './sha256.ts'
 
 const unitSeparator = 0x1f
 const recordSeparator = 0x1e
@@ -54,4 +54,9 @@ function join(sources: readonly EncodedSource[]): Uint8Array {
     at += 10
   }
   return bytes
+}
+
+/** The seed of a question over given sources: the first 8 bytes, little endian, of a SHA-256, as unsigned 64 bits. */
+export async function deriveSeed(question: string, fingerprint: string): Promise<bigint> {
+  return new DataView((await sha256(`${question}\x1f${fingerprint}`)).buffer).getBigUint64(0, true)
 }

@@ -1,9 +1,7 @@
 import { clamp, utf8Length } from '@stickler/core/internal'
-import type { AskError, AskMode } from '../reply/envelope.ts'
-import type { NodeName } from '../reply/node-trace.ts'
-import type { QueryType } from '../reply/query-type.ts'
+import type { CostLimitName } from '../cost-guard.ts'
 import { sha256Hex } from '../sha256.ts'
-import type { CostLimitName } from '../spending/cost-guard.ts'
+import type { AskError, AskMode } from '../wire/envelope.ts'
 
 /** How a question ended. */
 export type AskStatus = 'valid' | 'gave_up' | 'lenient' | 'unresolved' | 'unchecked' | 'refused' | 'failed' | 'cached'
@@ -53,12 +51,12 @@ export interface AuditPipeline {
   /** The verdict on the retrieved context; null when it was not checked. */
   readonly context_relevant: boolean | null
   /** The nodes in the order in which they ran. */
-  readonly nodes: readonly NodeName[]
+  readonly nodes: readonly string[]
   readonly reformulations: number
   /** The score of the verdict, where its strategy computes one. */
   readonly relevance_score: number | null
   /** Null when the question ended before it was classified. */
-  readonly type: QueryType | null
+  readonly type: string | null
   readonly validation_status: string
 }
 

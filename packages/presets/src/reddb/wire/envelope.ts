@@ -1,5 +1,4 @@
 import { canonicalJson } from './canonical-json.ts'
-import type { QueryType } from './query-type.ts'
 
 /** Strict refuses an answer with wrong citations; lenient delivers it with warnings. */
 export type AskMode = 'strict' | 'lenient'
@@ -61,7 +60,7 @@ export interface AskResult {
 export interface PipelineSummary {
   readonly contextRelevant: boolean | null
   readonly reformulations: number
-  readonly type: QueryType
+  readonly type: string
   readonly validationStatus: string
 }
 
@@ -89,7 +88,7 @@ export interface AskEnvelope {
   readonly reformulations?: number
   readonly retry_count: number
   readonly sources_flat: readonly { readonly payload: string; readonly urn: string }[]
-  readonly type?: QueryType
+  readonly type?: string
   readonly validation: AskValidation
   /** Empty when nothing is wrong, `INVALID_UNRESOLVED`, or `PARSER_UNAVAILABLE`. */
   readonly validation_status?: string
@@ -101,6 +100,27 @@ export interface GiveUpBody {
   readonly error: 'ASK citation validation failed after retry'
   readonly validation: AskValidation
 }
+
+/** A provider that could not answer. */
+export interface FailedProvider {
+  readonly provider: string
+  readonly detail: string
+  /** What happened; `detail` says the same in a sentence. */
+  readonly code: FailedCode
+}
+
+/** What happened at a provider that could not answer. */
+export type FailedCode =
+  | 'circuit_open' // it failed too often and was not called
+  | 'busy' // all its processes were busy
+  | 'connection_refused'
+  | 'dns'
+  | 'connection_reset'
+  | 'tls'
+  | 'unreachable' // any other failure of the connection
+  | 'timeout'
+  | 'status' // an error status
+  | 'failed' // anything else
 
 /** Makes the body of a reply; its keys are in alphabetical order. */
 export function askEnvelope(result: AskResult): AskEnvelope {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainDecimal } from '../cache/cache-key.ts'
+import { plainDecimal } from './cache-key.ts'
 
 test.each([
   [0, '0'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../reply/canonical-json.ts'
+import { canonicalJson } from '../wire/canonical-json.ts'
 import { type AuditState, auditRow } from './audit-row.ts'
 
 const least: AuditState = {

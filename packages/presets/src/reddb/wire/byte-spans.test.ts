@@ -1,5 +1,5 @@
-import { readCitations } from '@stickler/presets/internal'
 import { describe, expect, test } from 'vitest'
+import { parseCitations as readCitations } from '../citations/parse.ts'
 import { byteSpans } from './byte-spans.ts'
 
 describe('byteSpans', () => {
