@@ -207,8 +207,6 @@ const disguises = [
     '\\',
     '&',
   ],
-  ...['[](x)', '[]()', '![]()', '![](x)', '[](<y> "t")', '[', '](x)', '![', '[<b></b>](x)'],
-  ...['<b>', '</b>', '<i class="[">', '<a title=">">', '<!-- x -->', '<!-->', '<?x?>', '<![CDATA[x]]>', '<!X>', '<', '>', '"', '<b\n>'],
   ...[
     '\u200b',
     '\u00ad',
@@ -236,53 +234,20 @@ const disguised = fc
 
 describe('a marker that is written otherwise than it is shown', () => {
   test.each([
-    ...[
-      '[&#94;9]',
-      '[&Hat;9]',
-      '[&#x5e;9]',
-      '[&#0094;9]',
-      '[\\^9]',
-      '[<b></b>^9]',
-      '[<!-- -->^9]',
-      '[<a title="]>">^9]',
-      '[<i class="[">^9]',
-    ],
-    ...[
-      '[\u200b^9]',
-      '[\u00ad\u2060^9]',
-      '[\u{e0041}^9]',
-      '[&shy;^9]',
-      '[&#8203;^9]',
-      '[*^9*]',
-      '[**^9**]',
-      '[<b\n>^9]',
-      '[[](x)^9]',
-      '[[]()^9]',
-      '[![]()^9]',
-      '[![](x "t")<b></b>^9]',
-      "[[](<a b> 't)')[](y(z))^9]",
-      '[*[<i></i>](x)^9*]',
-      '[[![](a\\))](b)^9]',
-      '[[[](x)^9]',
-      '&#91;[](x)^9]',
-      '[&#91;](x)^9]',
-      '[&#91;![](x)](x)^9]',
-      '[a &lbrack;](x)^9]',
-      '&#91;^9]',
-      '&lbrack;^9]',
-    ],
+    ...['[&#94;9]', '[&Hat;9]', '[&#x5e;9]', '[&#0094;9]', '[\\^9]'],
+    ...['[\u200b^9]', '[\u00ad\u2060^9]', '[\u{e0041}^9]', '[&shy;^9]', '[&#8203;^9]', '[*^9*]', '[**^9**]', '&#91;^9]', '&lbrack;^9]'],
   ])('%s counts', async (text) => {
     expect(findMarkers(new Answer(`It is so ${text}.`), ['caret'])).toHaveLength(1)
     await assertStreamable(rules, `It is so ${text}. And more.`)
     await assertStreamable(rules, `It is so.\n${text} is why.`, [1, 4])
   })
 
-  test.each(['[<b></b>9]', '[&#57;]', '[\u200b9]', '[**9**]', '[9<b></b>]', '&#91;9]'])('%s counts among numbers in brackets', (text) => {
+  test.each(['[&#57;]', '[\u200b9]', '[**9**]', '&#91;9]'])('%s counts among numbers in brackets', (text) => {
     expect(findMarkers(new Answer(text), ['bracket'])).toMatchObject([{ numbers: [9] }])
   })
 
   test.each([
-    '[<b>x</b>]',
+    '[<b></b>^9]',
     '[a&#94;9]',
     '[ ^9]',
     '\\[^9]',
