@@ -65,9 +65,10 @@ export class PassageReader {
     const { start, end, lines = [block] } = block
     const whole = this.#slice(block)
     if (!this.#sign.test(whole)) return undefined
-    let read = whole
+    let read = ''
     for (const code of findInlineCode(whole, block, start))
-      read = read.slice(0, code.start - start) + '`'.repeat(code.end - code.start) + read.slice(code.end - start)
+      read += whole.slice(read.length, code.start - start) + '`'.repeat(code.end - code.start)
+    read += whole.slice(read.length)
     const text = lines.length === 1 ? read : lines.map((line) => read.slice(line.start - start, line.end - start)).join('\n')
     return { start, end, text, isInline: true, place: (offset) => placeIn(lines, offset) }
   }

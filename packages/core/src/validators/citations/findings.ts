@@ -65,13 +65,7 @@ export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): M
   const scanner = new MarkerScanner(styles, (marker) => found.push(marker))
   scanner.push(text, 0, bodyStart)
   scanner.end(text.length)
-  if (isMarked(text)) return found
   return found.filter(({ span }) => !answer.inCode(span.start))
-}
-
-/** Whether renderers differ on how an answer begins: for some a byte order mark is nothing, for others it starts a paragraph. */
-export function isMarked(text: string): boolean {
-  return text.charCodeAt(0) === 0xfeff && text.length > 1 && !/^\p{L}/u.test(text.slice(1, 3))
 }
 
 /** Whether a marker names a source that does not exist. */

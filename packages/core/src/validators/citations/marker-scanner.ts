@@ -1,7 +1,6 @@
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { isOtherUse, longestLine } from './bracket-use.ts'
-import { HiddenLinks } from './hidden-links.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
 import { ShownCharacters } from './shown-characters.ts'
 
@@ -58,14 +57,6 @@ export class MarkerScanner {
   #escaping = false
   /** What is shown of the characters behind the bracket, up to a caret or within a list. */
   #shown = new ShownCharacters()
-  /** What follows a bracket with another one behind it: if only tags and links that show nothing come between it and a caret, they make a marker. */
-  #links: HiddenLinks | undefined
-  /** Whether the bracket is written as a character reference, which may be the text of a link. */
-  #isReferred = false
-  /** Whether only an exclamation mark, as images begin with, is shown behind the bracket. */
-  #isImage = false
-  /** Whether the line of an open tag has nothing but white space so far. */
-  #isBlank = false
   /** Whether only signs of emphasis may follow before the closing bracket. */
   #isTrailing = false
   /** The end of the text before the piece that is read, and the line before the bracket that is open. */
@@ -107,7 +98,7 @@ export class MarkerScanner {
     const isPlain =
       chunk.length > longestChunk && chunk.indexOf('\\', from) < 0 && chunk.indexOf('&', from) < 0 && chunk.indexOf('【', from) < 0
     for (let index = from; index < chunk.length; index++) {
-      const isIdle = this.#start < 0 && !this.#escaping && this.#links === undefined && this.#candidate === undefined
+      const isIdle = this.#start < 0 && !this.#escaping && this.#candidate === undefined
       if (isPlain && isIdle) {
         index = chunk.indexOf('[', index)
         if (index < 0) return
@@ -117,7 +108,6 @@ export class MarkerScanner {
       if (this.#candidate !== undefined) this.#follow(this.#candidate, code, base + index + 1)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
-      if (this.#links !== undefined) this.#extendLinks(this.#links, chunk.charAt(index), index, escaped)
       if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
       else if (!escaped) this.#tryOpen(chunk, index, code)
     }
@@ -146,14 +136,12 @@ export class MarkerScanner {
     if (!isReference && !this.#opens(code)) return
     this.#start = this.#base + index
     if (this.#hasBrackets) this.#line = this.#lineBefore(chunk, index)
-    this.#isBlank = false
     this.#isTrailing = false
-    this.#isImage = false
     this.#shown.clear()
     if (isReference) {
       this.#form = 'reference'
       this.#shown.take('&')
-    } else this.#begin(code, false)
+    } else this.#begin(code)
     this.#opened(chunk, index)
   }
 
@@ -161,8 +149,7 @@ export class MarkerScanner {
     return (code === openBracket && (this.#hasCarets || this.#hasBrackets)) || (code === openLenticular && this.#hasLenticulars)
   }
 
-  #begin(code: number, isReferred: boolean): void {
-    this.#isReferred = isReferred
+  #begin(code: number): void {
     const lenticular = code === openLenticular
     this.#form = lenticular ? 'list' : 'undecided'
     this.#closer = lenticular ? closeLenticular : closeBracket
@@ -175,9 +162,7 @@ export class MarkerScanner {
     const at = this.#base + index + 1
     const opens = !escaped && this.#opens(code)
     const isBreak = code === lineFeed || code === carriageReturn
-    if (this.#form !== 'caret' && this.#shown.inTag && !opens) this.#extendTag(code, at, isBreak)
-    else if (opens || isBreak) {
-      if (this.#form === 'undecided' && (code === openBracket || this.#shown.inTag)) this.#readOn()
+    if (opens || isBreak) {
       this.#giveUp(at)
       if (opens) this.#tryOpen(chunk, index, code)
     } else if (this.#form === 'caret') {
@@ -187,45 +172,19 @@ export class MarkerScanner {
       if (code === this.#closer) this.#close(at)
     } else if (this.#form === 'list' && code === this.#closer && !this.#shown.isOpen) this.#close(at)
     else {
-      if (code === closeBracket && this.#form === 'undecided' && this.#isReferred && !escaped && !this.#shown.isOpen) {
-        this.#readOn()
-        this.#links?.take(']', false)
-      }
       for (const char of this.#shown.take(chunk.charAt(index))) this.#show(char, escaped)
       // What ends one may begin another.
       if (this.#start < 0 && !escaped) this.#tryOpen(chunk, index, code)
     }
   }
 
-  /** Goes on in a tag, which ends with its paragraph at the latest. */
-  #extendTag(code: number, at: number, isBreak: boolean): void {
-    if (isBreak && this.#isBlank) this.#giveUp(at)
-    this.#isBlank = isBreak || (this.#isBlank && (code === 32 || code === 9))
-    this.#shown.take(String.fromCharCode(code))
-  }
-
-  #readOn(): void {
-    if (!this.#hasCarets || this.#links !== undefined) return
-    this.#links = new HiddenLinks(this.#shown, this.#isReferred)
-    this.#shown = new ShownCharacters()
-  }
-
-  #extendLinks(links: HiddenLinks, unit: string, index: number, escaped: boolean): void {
-    const found = links.take(unit, escaped)
-    if (found !== undefined) this.#links = undefined
-    const at = this.#base + index
-    if (found === 'marker') this.#emit({ span: { start: at, end: at + 1 }, at: at + 1, text: '[^', numbers: [], fault: 'open' })
-  }
-
   /** Takes a character that is shown behind the bracket. */
   #show(char: string, escaped: boolean): void {
     if (this.#start < 0) return
     const code = char.charCodeAt(0)
-    if (!escaped && this.#opens(code)) this.#begin(code, true)
+    if (!escaped && this.#opens(code)) this.#begin(code)
     else if (this.#form === 'reference') this.#start = -1
     else if (this.#form === 'list') this.#addToList(char, code)
-    else if (char === '!' && !escaped && !this.#isImage) this.#isImage = true
-    else if (this.#isImage) this.#start = -1
     else if (!isEmphasis(char)) this.#decide(code)
   }
 

@@ -5,34 +5,18 @@ import { readMarkdownReference, references } from '../shared/character-reference
 /** The longest reference, with its signs. */
 const longestReference = 34
 
-const ends: readonly (readonly [start: string, end: string])[] = [
-  ['<!--', '-->'],
-  ['<![CDATA[', ']]>'],
-  ['<?', '?>'],
-  ['<!', '>'],
-]
-
-/** Reads what a renderer of CommonMark shows, character by character: references and escapes are read, tags and what cannot be seen is left out. */
+/** Reads what a renderer of CommonMark shows, character by character: references and escapes are read, and what cannot be seen is left out. */
 export class ShownCharacters {
   /** What has begun, and is not decided yet. */
   #open = ''
-  /** The quotation mark that an attribute of the open tag has opened. */
-  #quote = ''
-
   /** Whether something has begun of which nobody can tell yet what it shows. */
   get isOpen(): boolean {
     return this.#open !== ''
   }
 
-  /** Whether a tag has begun, which line breaks do not end. */
-  get inTag(): boolean {
-    return this.#open.startsWith('<') && this.#open.length > 1
-  }
-
   /** Forgets what has begun. */
   clear(): void {
     this.#open = ''
-    this.#quote = ''
   }
 
   /** Takes the next code unit; returns what is shown for certain now. */
@@ -46,8 +30,6 @@ export class ShownCharacters {
         return isPunctuation(unit.charCodeAt(0)) ? unit : open + this.take(unit)
       case '&':
         return this.#refer(unit)
-      case '<':
-        return this.#addToTag(unit)
       default:
         this.#open = ''
         return isInvisible(open + unit) ? '' : open + unit
@@ -55,7 +37,7 @@ export class ShownCharacters {
   }
 
   #begin(unit: string): string {
-    if (unit === '\\' || unit === '&' || unit === '<' || isHighSurrogate(unit.charCodeAt(0))) {
+    if (unit === '\\' || unit === '&' || isHighSurrogate(unit.charCodeAt(0))) {
       this.#open = unit
       return ''
     }
@@ -73,30 +55,6 @@ export class ShownCharacters {
     const [match] = written.matchAll(references)
     const read = match?.[0] === written ? readMarkdownReference(match) : undefined
     return read === undefined ? written : isInvisible(read) ? '' : read
-  }
-
-  #addToTag(unit: string): string {
-    const written = this.#open + unit
-    this.#open = written
-    if (written.length === 2 && !/[a-zA-Z/!?]/.test(unit)) {
-      this.#open = ''
-      return `<${this.take(unit)}`
-    }
-    const special = ends.find(([start]) => written.startsWith(start))
-    if (special !== undefined) {
-      const [start, end] = special
-      const least = start === '<!--' ? start.length + 1 : start.length + end.length
-      if (written.length >= least && written.endsWith(end)) this.clear()
-      // Only its beginning and its end count.
-      else if (written.length > 24) this.#open = written.slice(0, 12) + written.slice(-6)
-      return ''
-    }
-    if (this.#quote !== '') {
-      if (unit === this.#quote) this.#quote = ''
-    } else if (unit === '"' || unit === "'") this.#quote = unit
-    else if (unit === '>') this.clear()
-    if (written.length > 8) this.#open = '<a'
-    return ''
   }
 }
 

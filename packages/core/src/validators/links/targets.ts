@@ -44,7 +44,9 @@ export function findTargets({ text }: Passage): LinkTarget[] {
 
 function findInTags(text: string, found: LinkTarget[]): void {
   const budget = new StepBudget(text.length)
+  const last = text.lastIndexOf('>')
   for (const { index } of matchesFrom(tagStart, text, 0)) {
+    if (index > last) return
     const tag = readTag(text, index)
     if (!budget.spend(tag.end - index)) return
     if (!tag.isClosed) continue

@@ -1,6 +1,4 @@
 import { Answer } from '../../../answer/answer.ts'
-import type { Heading } from '../../../answer/outline.ts'
-import { AnswerReader } from '../../../answer/reader.ts'
 import { spanHolds, type TextSpan } from '../../../answer/span.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
@@ -8,100 +6,29 @@ import { findMarkers, supports } from '../findings.ts'
 import type { CitationStyle } from '../marker-body.ts'
 import type { Marker } from '../marker-scanner.ts'
 
-/** Maps offsets after spans in text order have been cut out. */
-class Shift {
-  readonly #cuts: readonly TextSpan[]
-  /** How many characters, and how many visible ones, go before each cut. */
-  readonly #removed = [0]
-  readonly #visible = [0]
-
-  constructor(text: string, cuts: readonly TextSpan[]) {
-    this.#cuts = cuts
-    for (const { start, end } of cuts) {
-      this.#removed.push((this.#removed.at(-1) ?? 0) + end - start)
-      this.#visible.push((this.#visible.at(-1) ?? 0) + countVisible(text.slice(start, end)))
-    }
-  }
-
-  /** The new place of an offset; one inside of a cut is where that was. */
-  at(offset: number): number {
-    const index = this.#before(offset)
-    const inside = Math.max(0, (this.#cuts[index - 1]?.end ?? 0) - offset)
-    return offset - (this.#removed[index] ?? 0) + inside
-  }
-
-  /** How many visible characters are cut out of a span that holds its cuts whole. */
-  lost({ start, end }: TextSpan): number {
-    return (this.#visible[this.#before(end)] ?? 0) - (this.#visible[this.#before(start)] ?? 0)
-  }
-
-  /** How many cuts start before an offset. */
-  #before(offset: number): number {
-    let low = 0
-    let high = this.#cuts.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#cuts[middle]?.start ?? 0) < offset) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '')
 }
 
-/** The number of characters that are not white space. */
-function countVisible(text: string): number {
-  return text.replace(/\s+/g, '').length
-}
-
-/** Whether a text has the same reasoning, blocks and inline code as before something was cut out of it. */
-function sameOutline(before: string, after: string, shift: Shift): boolean {
-  const place = placer(after)
-  const expected = sketch(before, shift, place, (span) => startsLine(before, span) && place(span, shift) === nowhere)
-  const found = sketch(after, new Shift(after, []), place, () => false)
-  return expected.length === found.length && expected.every((line, index) => line === found[index])
-}
-
-type Place = (span: TextSpan, shift: Shift) => string
-
-const nowhere = 'nowhere'
-
-/** Writes down where spans of the old text are in the new one, without the white space around. */
-function placer(after: string): Place {
-  return (span, shift) => {
-    let start = shift.at(span.start)
-    let end = shift.at(span.end)
-    while (start < end && isWhite(after, start)) start++
-    while (end > start && isWhite(after, end - 1)) end--
-    return start < end ? `${start}-${end}` : nowhere
-  }
-}
-
-/** One line for everything that an answer is made of. */
-function sketch(text: string, shift: Shift, place: Place, vanishes: (inline: TextSpan) => boolean): string[] {
-  const reader = new AnswerReader()
-  reader.push(text)
-  reader.end()
-  const { bodyStart, headings, codeBlocks, listItems, frontMatters, inlines } = reader
-  const { inlineCode } = new Answer(text, { reader })
+/** One line for everything that a text is made of, with what is shown of it. */
+function sketch(text: string, shown: string): string[] {
+  const answer = new Answer(text)
+  const show = ({ start, end }: TextSpan, from = shown): string => withoutSpace(from.slice(start, end))
   return [
-    `body ${shift.at(bodyStart)}`,
-    ...headings.map((heading) => `heading ${heading.level} ${heading.nested} ${place(heading.span, shift)} ${lengthOf(heading, shift)}`),
-    ...codeBlocks.map(
-      ({ char, length, info, closed, nested, span, content }) =>
-        `code ${char} ${length} ${closed} ${nested} ${place(span, shift)} ${info}\n${content}`,
+    `body ${answer.bodyStart}`,
+    // A heading that has lost all its text is no longer the same.
+    ...answer.headings.map(({ level, nested, text: title, span }) => {
+      const lost = show(span, text).length - show(span).length
+      return `heading ${level} ${nested} ${title === ''} ${withoutSpace(title).length - lost} ${show(span)}`
+    }),
+    ...answer.codeBlocks.map(
+      ({ char, length, info, closed, nested, content }) => `code ${char} ${length} ${closed} ${nested} ${info}\n${content}`,
     ),
-    ...listItems.map(({ checked, span }) => `item ${checked} ${place(span, shift)}`),
-    ...frontMatters.map(({ atStart, span }) => `front matter ${atStart} ${place(span, shift)}`),
-    ...inlines.filter((span) => !vanishes(span)).map((span) => `inline ${place(span, shift)}`),
-    ...inlineCode.map((span) => `inline code ${place(span, shift)}`).filter((line) => !line.endsWith(nowhere)),
+    ...answer.listItems.map(({ checked, span }) => `item ${checked} ${show(span)}`),
+    ...answer.frontMatters.map(({ atStart, content }) => `front matter ${atStart} ${content}`),
+    ...answer.inlines.filter((span) => show(span) !== '' || !startsLine(text, span)).map((span) => `inline ${show(span)}`),
+    ...answer.inlineCode.map((span) => `inline code ${show(span)}`).filter((line) => !line.endsWith(' ')),
   ]
-}
-
-/** A heading that has lost all its text is no longer the same. */
-function lengthOf({ text, span }: Heading, shift: Shift): number | 'emptied' {
-  const lost = shift.lost(span)
-  const length = countVisible(text) - lost
-  return lost > 0 && length <= 0 ? 'emptied' : length
 }
 
 /** Whether nothing comes before a block on its line: without a mark of a list or quote it may vanish when nothing is left of it. */
@@ -109,10 +36,6 @@ function startsLine(text: string, { start }: TextSpan): boolean {
   let at = start
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--
   return at === 0 || text[at - 1] === '\n' || text[at - 1] === '\r'
-}
-
-function isWhite(text: string, index: number): boolean {
-  return text.charAt(index).trim() === ''
 }
 
 /** What goes with one marker. */
@@ -242,18 +165,16 @@ export function* dropCitations(
   if (joinsText(text, cuts, bodyStart)) return
   const certificates = cuts.map(({ start, end }) => certify(text, start, end))
   const rest = applyEdits(text, certificates)
-  const shift = new Shift(text, cuts)
+  if (rest === undefined) return
   const kept = markers.filter((marker) => supports(marker, sources))
-  if (rest === undefined || !sameMarkers(kept, findMarkers(new Answer(rest), styles), shift)) return
-  if (sameOutline(text, rest, shift)) yield* certificates
+  const left = findMarkers(new Answer(rest), styles)
+  const isSame = left.length === kept.length && left.every((one, index) => one.text === kept[index]?.text && one.fault === undefined)
+  let shown = ''
+  for (const { start, end } of cuts) shown += text.slice(shown.length, start) + ' '.repeat(end - start)
+  shown += text.slice(shown.length)
+  if (isSame && sketch(text, shown).join('\0') === sketch(rest, rest).join('\0')) yield* certificates
 }
 
 function certify(text: string, start: number, end: number): Certificate {
   return { rule: 'drop_citation', class: 'lossy', span: { start, end }, before: text.slice(start, end), after: '' }
-}
-
-function sameMarkers(kept: readonly Marker[], left: readonly Marker[], shift: Shift): boolean {
-  const isSame = ({ span, fault, numbers }: Marker, other: Marker | undefined): boolean =>
-    fault === undefined && other !== undefined && span.start === shift.at(other.span.start) && numbers.join() === other.numbers.join()
-  return left.length === kept.length && left.every((marker, index) => isSame(marker, kept[index]))
 }

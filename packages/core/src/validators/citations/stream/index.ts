@@ -1,9 +1,8 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
-import { spanHolds } from '../../../answer/span.ts'
 import type { IssueDraft } from '../../../contract/issue.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../../contract/validator.ts'
 import { InlineCodeWatch, KeptText } from '../../shared/kept-text.ts'
-import { isMarked, isOutOfRange } from '../findings.ts'
+import { isOutOfRange } from '../findings.ts'
 import type { Paragraph } from '../html-paragraphs.ts'
 import type { CitationStyle } from '../marker-body.ts'
 import { type Marker, MarkerScanner } from '../marker-scanner.ts'
@@ -11,66 +10,36 @@ import type { CitationCode, CitationIssues } from '../messages.ts'
 import { isProse, Paragraphs } from '../paragraphs.ts'
 import { isDoubled } from '../repair/index.ts'
 import { LineRelease } from './line-release.ts'
-import { type LineState, LineWatch } from './line-watch.ts'
 
-/** A marker in a stream, with what the lines before it say. */
+/** What comes before a bracket. */
+interface Before {
+  readonly lineStart: number
+  /** Where the last back-tick or tilde is, with which all code begins; -1 without one. */
+  readonly mark: number
+  readonly isSpace: boolean
+}
+
+/** A marker in a stream, with what comes before it. */
 interface PlacedMarker {
   readonly marker: Marker
-  readonly lines: LineState
+  readonly before: Before
 }
 
-/** What a place in a stream is: code, text, or not decided yet. */
-type Place = 'code' | 'text' | 'open'
-
-/** Decides whether markers are in code as soon as no continuation can change it; they are asked about in text order. */
-class PlaceJudge {
-  readonly #code: InlineCodeWatch
-
-  constructor(kept: KeptText) {
-    this.#code = new InlineCodeWatch(kept)
-  }
-
-  /** Judges a marker; `blankEnd` is the offset after the last blank line. */
-  judge({ marker, lines }: PlacedMarker, reader: AnswerReader, blankEnd: number): Place {
-    const { start } = marker.span
-    const isRead = marker.at <= reader.decided
-    // A line that may open a fence is one only when all of it is there.
-    if (lines.fenceLike >= reader.decided) return 'open'
-    if (reader.inFence(start)) return isRead || reader.openFence === reader.marginFence ? 'code' : 'open'
-    if (spanHolds(reader.frontMatters, start)) return 'text'
-    if (isRead && endOfClosed(reader, blankEnd) > start) return this.#code.holds(start, reader) ? 'code' : 'text'
-    if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful)) return 'open'
-    if (!lines.inRun) return 'text'
-    const { line } = lines
-    return line.codeEnd > start && line.plain && line.start <= reader.decided ? 'code' : 'open'
-  }
-}
-
-/** Where the blocks end whose inline code is known. */
-function endOfClosed({ inlines, codeBlocks, decided }: AnswerReader, blankEnd: number): number {
-  const blank = blankEnd <= decided ? blankEnd : 0
-  return Math.max(inlines.at(-1)?.end ?? 0, codeBlocks.at(-1)?.span.end ?? 0, blank)
-}
-
-/** The last place before a line that no paragraph goes across. */
-function boundaryBefore({ inlines, codeBlocks }: AnswerReader, { line, blankBefore }: LineState): number {
-  const inline = inlines.at(-1)?.end ?? 0
-  const code = codeBlocks.at(-1)?.span.end ?? 0
-  return Math.max(blankBefore, inline <= line.start ? inline : 0, code <= line.start ? code : 0)
+/** Where the blocks end that are read, and with HTML the paragraphs in it. */
+function endOfRead({ inlines, codeBlocks, htmlBlocks, closed, bodyStart }: AnswerReader, hasTag: boolean): number {
+  if (!hasTag) return closed
+  return Math.max(bodyStart, inlines.at(-1)?.end ?? 0, codeBlocks.at(-1)?.span.end ?? 0, htmlBlocks.at(-1)?.end ?? 0)
 }
 
 /** Judges the paragraphs of a stream as they end. */
 class ParagraphWatch {
-  readonly #kept: KeptText
   readonly #paragraphs: Paragraphs
   /** The citations that have not been counted for a paragraph. */
   #cited: number[] = []
   /** Start of the line that was cited in last. */
   #citedLine = -1
-  #gap = { start: -1, end: -1, isBreak: false }
 
   constructor(kept: KeptText) {
-    this.#kept = kept
     this.#paragraphs = new Paragraphs((span) => kept.slice(span))
   }
 
@@ -95,24 +64,13 @@ class ParagraphWatch {
   }
 
   /** How far the text is outside of paragraphs that still need a citation. */
-  hold(reader: AnswerReader, watch: LineWatch, length: number): number {
+  hold(reader: AnswerReader, lineStart: number, length: number, hasTag: boolean): number {
     const paragraph = this.next(reader)
     if (paragraph) return paragraph.start
     if (reader.marginFence) return length
-    const judged = Math.max(reader.bodyStart, endOfClosed(reader, watch.blankEnd))
     // A line of HTML may show several paragraphs.
-    const isCited = this.#citedLine === watch.lineStart && !watch.hasHtml && this.#isFirstLine(judged, watch.lineStart)
-    return judged >= length || isCited ? length : judged
-  }
-
-  /** Whether nothing but a line break is between the end of a block and a line; asked once, since to look costs. */
-  #isFirstLine(judged: number, lineStart: number): boolean {
-    if (judged < lineStart - 2) return false
-    if (this.#gap.start !== judged || this.#gap.end !== lineStart) {
-      const span = { start: judged, end: lineStart }
-      this.#gap = { ...span, isBreak: /^[\r\n]*$/.test(this.#kept.slice(span)) }
-    }
-    return this.#gap.isBreak
+    const isCited = this.#citedLine === lineStart && !hasTag && reader.closed >= lineStart
+    return isCited ? length : Math.min(length, endOfRead(reader, hasTag))
   }
 }
 
@@ -135,19 +93,24 @@ interface CitationRules {
 export class CitationStream implements IncrementalCheck<CitationCode> {
   readonly #rules: CitationRules
   readonly #scanner: MarkerScanner
-  readonly #watch = new LineWatch()
   readonly #kept = new KeptText()
-  readonly #judge = new PlaceJudge(this.#kept)
+  readonly #code = new InlineCodeWatch(this.#kept)
   readonly #paragraphs: ParagraphWatch | undefined
   readonly #lines: LineRelease | undefined
-  /** As much of the start as is needed to decide whether it has code that all renderers agree on. */
-  #head = ''
   #length = 0
   #bodyStart = 0
   /** How long the text was when some of it was forgotten. */
   #dropped = 0
-  /** The state of the lines before the bracket that was opened last. */
-  #opened: LineState | undefined
+  #lineStart = 0
+  #mark = -1
+  /** The last character of the text. */
+  #last = 0
+  /** Whether there may be HTML. */
+  #hasTag = false
+  /** What comes before the bracket that was opened last. */
+  #opened: Before | undefined
+  /** So much of the piece that is read was looked at. */
+  #done = 0
   /** Markers that matter and may still turn out to be code. */
   readonly #pending: PlacedMarker[] = []
   #next = 0
@@ -161,8 +124,9 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
       rules.styles,
       (marker) => this.#take(marker),
       (chunk, index) => {
-        this.#watch.advance(chunk, index)
-        this.#opened = this.#watch.state()
+        this.#advance(chunk, index)
+        const isSpace = (index === 0 ? this.#last : chunk.charCodeAt(index - 1)) === space
+        this.#opened = { lineStart: this.#lineStart, mark: this.#mark, isSpace }
       },
     )
     this.#paragraphs = rules.eachParagraph ? new ParagraphWatch(this.#kept) : undefined
@@ -173,7 +137,6 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     if (this.#failed) return this.#failed
     const base = this.#length
     this.#length += chunk.length
-    if (base < headLength) this.#head = (this.#head + chunk).slice(0, headLength)
     this.#kept.push(chunk)
     this.#read(chunk, base, reader)
     const failure = this.#settle(reader)
@@ -189,20 +152,31 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   #read(chunk: string, base: number, reader: AnswerReader): void {
     if (reader.bodyStart > this.#bodyStart) {
       this.#bodyStart = reader.bodyStart
-      this.#watch.restart(reader.bodyStart)
       this.#lines?.restart(reader.bodyStart)
     }
     const from = Math.min(Math.max(0, reader.bodyStart - base), chunk.length)
-    this.#watch.open(base, from)
+    this.#done = 0
     this.#scanner.push(chunk, base, from)
-    this.#watch.advance(chunk, chunk.length)
+    this.#advance(chunk, chunk.length)
+    this.#last = chunk.charCodeAt(chunk.length - 1)
     this.#lines?.read(chunk, base, from)
+  }
+
+  /** Looks for lines and marks of code up to an index of the piece that is read. */
+  #advance(chunk: string, to: number): void {
+    const base = this.#length - chunk.length
+    for (; this.#done < to; this.#done++) {
+      const code = chunk.charCodeAt(this.#done)
+      if (code === 10 || code === 13) this.#lineStart = base + this.#done + 1
+      else if (code === backtick || code === tilde) this.#mark = base + this.#done
+      else if (code === lessThan) this.#hasTag = true
+    }
   }
 
   #take(marker: Marker): void {
     const { sources, eachParagraph } = this.#rules
     if (this.#opened === undefined) return
-    if (eachParagraph || this.#isWrong(marker) || sources === undefined) this.#pending.push({ marker, lines: this.#opened })
+    if (eachParagraph || this.#isWrong(marker) || sources === undefined) this.#pending.push({ marker, before: this.#opened })
   }
 
   #isWrong(marker: Marker): boolean {
@@ -232,28 +206,27 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     }
   }
 
-  #placeOf(pending: PlacedMarker, reader: AnswerReader): ReturnType<PlaceJudge['judge']> {
-    const { marker, lines } = pending
-    const place = isMarked(this.#head) ? 'text' : this.#judge.judge(pending, reader, this.#watch.blankEnd)
+  /** Decides what a marker is in as soon as no continuation can change it; asked in text order. */
+  #placeOf({ marker, before }: PlacedMarker, reader: AnswerReader): 'code' | 'text' | 'open' {
+    const { start } = marker.span
+    if (reader.inFence(start)) return start < reader.decided || reader.openFence === reader.marginFence ? 'code' : 'open'
+    const isClosed = start < reader.closed
+    if (isClosed ? this.#code.holds(start, reader) : before.mark >= reader.closed) return isClosed ? 'code' : 'open'
     // A paragraph above may end without a citation, which would have to be reported first.
-    const mayBeSecond = this.#paragraphs !== undefined && this.#isWrong(marker) && lines.line.start !== lines.blankBefore
-    return place === 'text' && mayBeSecond && !this.#isClosed(marker, reader) ? 'open' : place
-  }
-
-  #isClosed(marker: Marker, reader: AnswerReader): boolean {
-    return marker.at <= reader.decided && endOfClosed(reader, this.#watch.blankEnd) > marker.span.start
+    const mayBeSecond = this.#paragraphs && this.#isWrong(marker) && before.lineStart > endOfRead(reader, this.#hasTag)
+    return mayBeSecond ? 'open' : 'text'
   }
 
   /** Takes account of a marker that is certain. */
-  #count({ marker, lines }: PlacedMarker): StreamFailure<CitationCode> | undefined {
+  #count({ marker, before }: PlacedMarker): StreamFailure<CitationCode> | undefined {
     if (this.#isWrong(marker)) {
       this.#next--
       const { drops, trims, sources } = this.#rules
       const isFinal = !drops && !(trims && isDoubled(marker, sources))
       return { at: marker.at, issues: [this.#issueOf(marker)], ...(isFinal && { final: true }) }
     }
-    if (this.#rules.sources === undefined) this.#unknown ??= holdBefore(marker, lines)
-    this.#paragraphs?.cite(marker.span.start, lines.line.start)
+    if (this.#rules.sources === undefined) this.#unknown ??= holdBefore(marker, before)
+    this.#paragraphs?.cite(marker.span.start, before.lineStart)
     return undefined
   }
 
@@ -272,12 +245,12 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   #safe(reader: AnswerReader): number {
     const { open } = this.#scanner
     const pending = this.#pending[this.#next]
-    let hold: Hold = { offset: this.#length, space: this.#watch.endsInSpace }
-    if (open !== undefined && this.#opened) hold = { offset: open, space: this.#opened.spaceBefore }
-    if (pending) hold = holdBefore(pending.marker, pending.lines)
+    let hold: Hold = { offset: this.#length, isSpace: this.#last === space }
+    if (open !== undefined && this.#opened) hold = { offset: open, isSpace: this.#opened.isSpace }
+    if (pending) hold = holdBefore(pending.marker, pending.before)
     if (this.#unknown) hold = this.#unknown
-    const safe = hold.offset - (this.#rules.drops && hold.space ? 1 : 0)
-    const shown = Math.min(safe, this.#paragraphs?.hold(reader, this.#watch, this.#length) ?? safe)
+    const safe = hold.offset - (this.#rules.drops && hold.isSpace ? 1 : 0)
+    const shown = Math.min(safe, this.#paragraphs?.hold(reader, this.#lineStart, this.#length, this.#hasTag) ?? safe)
     return this.#lines?.before(shown) ?? shown
   }
 
@@ -290,11 +263,14 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
     // Now and then: the outline need not be read with every chunk.
     if (this.#length - this.#dropped <= mostKept) return
     this.#dropped = this.#length
-    this.#kept.dropTo(reader.marginFence ? reader.decided : Math.max(this.#bodyStart, endOfClosed(reader, this.#watch.blankEnd)))
+    this.#kept.dropTo(reader.marginFence ? reader.decided : endOfRead(reader, this.#hasTag))
   }
 }
 
-const headLength = 3
+const space = 32
+const lessThan = 60
+const backtick = 96
+const tilde = 126
 /** So much more text is kept than may be needed. */
 const mostKept = 4096
 /** More would not be sent to a model. */
@@ -303,9 +279,9 @@ const mostFurther = 100
 /** Text is held from here on, and the space before it too when that may go with it. */
 interface Hold {
   readonly offset: number
-  readonly space: boolean
+  readonly isSpace: boolean
 }
 
-function holdBefore({ span }: Marker, { spaceBefore }: LineState): Hold {
-  return { offset: span.start, space: spaceBefore }
+function holdBefore({ span }: Marker, { isSpace }: Before): Hold {
+  return { offset: span.start, isSpace }
 }
