@@ -1,7 +1,7 @@
-import { isColonNext, outlineOf } from './json-outline.ts'
+import { outlineOf } from './json-outline.ts'
 import { type JsonNode, readJsonTree } from './json-tree.ts'
+import { endOfText, isClosing, isOpening, JsonWalker, quote, readKey } from './json-walker.ts'
 import { sameNode } from './same-node.ts'
-import { endOfString, readKey } from './scan.ts'
 
 /** A key that an object has twice, with different values. */
 export interface DuplicateKey {
@@ -81,25 +81,18 @@ function countColons(text: string): number {
 
 /** Whether some object of a JSON text has a duplicate key, whatever the values: readers differ in which one counts. It needs no tree. */
 export function hasDuplicateKeys(text: string): boolean {
-  return outlineOf(text) === undefined && repeatsAnyKey(text)
-}
-
-function repeatsAnyKey(text: string): boolean {
+  if (outlineOf(text) !== undefined) return false
   const open: (Set<string> | undefined)[] = []
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 123 || code === 91) open.push(undefined)
-    else if (code === 125 || code === 93) open.pop()
-    else if (code === 34) {
-      const end = endOfString(text, at + 1) + 1
-      if (isColonNext(text, end)) {
-        const key = readKey(text.slice(at, end))
-        const keys = open[open.length - 1]
-        if (keys?.has(key)) return true
-        if (keys) keys.add(key)
-        else open[open.length - 1] = new Set([key])
-      }
-      at = end - 1
+  const walker = new JsonWalker(text)
+  for (let code = walker.mark(); code !== endOfText; code = walker.mark()) {
+    if (isOpening(code)) open.push(undefined)
+    else if (isClosing(code)) open.pop()
+    else if (code === quote && walker.isName()) {
+      const key = readKey(text.slice(walker.start, walker.end))
+      const keys = open[open.length - 1]
+      if (keys?.has(key)) return true
+      if (keys) keys.add(key)
+      else open[open.length - 1] = new Set([key])
     }
   }
   return false

@@ -1,5 +1,6 @@
 import { type JsonOutline, outlineOf } from './json-outline.ts'
-import { eachEntry, skipSpace } from './scan.ts'
+import { eachEntry } from './json-walker.ts'
+import { skipSpace } from './scan.ts'
 
 /** A change of one value in JSON text. */
 export interface JsonEdit {

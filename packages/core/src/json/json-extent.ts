@@ -1,11 +1,4 @@
-import { endOfString } from './scan.ts'
-
-const quote = 0x22
-const comma = 0x2c
-const colon = 0x3a
-const backslash = 0x5c
-const openList = 0x5b
-const openObject = 0x7b
+import { colon, comma, endOfText, isClosing, isOpening, JsonWalker, openList, quote } from './json-walker.ts'
 
 /** The most that a JSON text may hold. */
 export interface JsonExtent {
@@ -36,14 +29,12 @@ export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | und
   /** The depth at which the member is whose value is log probabilities; 0 outside of them. */
   let free = 0
   let name = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = endOfString(text, at + 1)
-      name = at
-    } else if (code === openObject || code === openList) {
+  const walker = new JsonWalker(text)
+  for (let code = walker.next(); code !== endOfText; code = walker.next()) {
+    if (code === quote) name = walker.end - 1
+    else if (isOpening(code)) {
       if (++depth > most.depth) return 'depth'
-    } else if (code === 0x7d || code === 0x5d) {
+    } else if (isClosing(code)) {
       depth--
       if (depth < free) free = 0
       count = counts.pop() ?? 0
@@ -63,7 +54,7 @@ export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | und
       if (isField && free === 0 && text.startsWith(probabilities, name + 1 - probabilities.length) && isPlace(text, name, names, kinds))
         free = depth
     }
-    if (code !== openObject && code !== openList) continue
+    if (!isOpening(code)) continue
     if (++everything > most.everything) return 'everything'
     counts.push(count)
     kinds.push(isList)
@@ -100,7 +91,7 @@ function isPlace(text: string, end: number, names: readonly number[], areInLists
 function nameAt(text: string, end: number): string {
   const start = text.lastIndexOf('"', end - 1)
   // A name with an escape is none of them.
-  return text.charCodeAt(start - 1) === backslash ? '' : text.slice(start + 1, end)
+  return text.charCodeAt(start - 1) === 0x5c ? '' : text.slice(start + 1, end)
 }
 
 /** Whether brackets and braces are nested more than `limit` deep in a JSON text, in one pass, before anything recursive sees it. */

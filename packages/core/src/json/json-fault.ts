@@ -1,13 +1,13 @@
-import { escapeLength, numberAt, skipSpace } from './scan.ts'
+import { closeObject, colon, comma, endOfText, isOpening, JsonWalker, openObject, quote } from './json-walker.ts'
+import { escapeLength, numberAt } from './scan.ts'
 
 /** What a text is that JSON.parse refuses: wrong somewhere, or cut off where only closing brackets are missing, or inside of a value. */
 export type JsonEnd = 'none' | 'closers' | 'inside' | 'wrong'
 
-/** How a text ends as JSON, and where it is wrong; linear, and without recursion. */
-export function scanJson(text: string): { readonly at: number; readonly end: JsonEnd } {
-  const scanner = new JsonScanner(text)
-  const end = scanner.scan()
-  return { at: end === 'wrong' ? scanner.at : text.length, end }
+/** How a text ends as JSON, and where it is wrong. */
+interface JsonFault {
+  readonly at: number
+  readonly end: JsonEnd
 }
 
 /** Whether JSON may begin with a text: with it, or with a text that goes on from it. */
@@ -25,100 +25,59 @@ const literals = ['true', 'false', 'null']
 /** Longer than any number that is worth a closer look. */
 const longestTail = 400
 
-type Step = 'ok' | 'wrong' | 'inside'
-
-class JsonScanner {
-  at = 0
-  readonly #text: string
-  readonly #closers: string[] = []
-  #expected: 'value' | 'item' | 'key' | 'first-key' | 'more' = 'value'
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  scan(): JsonEnd {
-    for (this.#skipSpace(); this.at < this.#text.length; this.#skipSpace()) {
-      const step = this.#step(this.#text[this.at] as string)
-      if (step !== 'ok') return step
+/** How a text ends as JSON, and where it is wrong; linear, and without recursion. */
+export function scanJson(text: string): JsonFault {
+  const closers: number[] = []
+  const walker = new JsonWalker(text)
+  let expected: 'value' | 'item' | 'key' | 'first key' | 'colon' | 'more' = 'value'
+  for (let code = walker.next(); code !== endOfText; code = walker.next()) {
+    const closer = closers.at(-1)
+    const isKey: boolean = expected === 'key' || expected === 'first key'
+    if (code === closer && (expected === 'more' || expected === 'item' || expected === 'first key')) {
+      closers.pop()
+      expected = 'more'
+    } else if (expected === 'more' || expected === 'colon') {
+      if (expected === 'more' ? code !== comma || closer === undefined : code !== colon) return { at: walker.start, end: 'wrong' }
+      expected = expected === 'more' && closer === closeObject ? 'key' : 'value'
+    } else if (code === quote) {
+      const fault = stringFault(walker)
+      if (fault) return fault
+      expected = isKey ? 'colon' : 'more'
+    } else if (isKey) return { at: walker.start, end: 'wrong' }
+    else if (isOpening(code)) {
+      // In ASCII, brackets are two apart.
+      closers.push(code + 2)
+      expected = code === openObject ? 'first key' : 'item'
+    } else {
+      const fault = wordFault(walker)
+      if (fault) return fault
+      expected = 'more'
     }
-    if (this.#closers.length === 0) return 'none'
-    // A number at the very end may have been cut too: it is reported like missing brackets, and never closed.
-    return this.#expected === 'more' ? 'closers' : 'inside'
   }
+  // A number at the very end may have been cut too: it is reported like missing brackets, and never closed.
+  return { at: text.length, end: closers.length === 0 ? 'none' : expected === 'more' ? 'closers' : 'inside' }
+}
 
-  #step(char: string): Step {
-    const closer = this.#closers.at(-1)
-    if (char === closer && this.#expected !== 'value' && this.#expected !== 'key') return this.#close()
-    if (this.#expected === 'more') {
-      if (char !== ',' || closer === undefined) return 'wrong'
-      this.at++
-      this.#expected = closer === '}' ? 'key' : 'value'
-      return 'ok'
-    }
-    if (this.#expected === 'key' || this.#expected === 'first-key') return char === '"' ? this.#key() : 'wrong'
-    if (char === '{' || char === '[') return this.#open(char)
-    this.#expected = 'more'
-    return char === '"' ? this.#string() : this.#word()
+/** A loop, because a pattern would keep a way back for every escape in a text of megabytes. */
+function stringFault({ text, start, end }: JsonWalker): JsonFault | undefined {
+  for (let at = start + 1; at < end - 1; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 32) return { at, end: 'wrong' }
+    if (code !== 92) continue
+    const length = escapeLength(text, at)
+    if (length <= 0) return length < 0 ? { at: text.length, end: 'inside' } : { at, end: 'wrong' }
+    at += length - 1
   }
+  return end > text.length ? { at: text.length, end: 'inside' } : undefined
+}
 
-  #open(char: string): Step {
-    this.at++
-    this.#closers.push(char === '{' ? '}' : ']')
-    this.#expected = char === '{' ? 'first-key' : 'item'
-    return 'ok'
-  }
-
-  #close(): Step {
-    this.at++
-    this.#closers.pop()
-    this.#expected = 'more'
-    return 'ok'
-  }
-
-  #key(): Step {
-    const step = this.#string()
-    if (step !== 'ok') return step
-    this.#skipSpace()
-    if (this.at >= this.#text.length) return 'inside'
-    if (this.#text[this.at] !== ':') return 'wrong'
-    this.at++
-    this.#expected = 'value'
-    return 'ok'
-  }
-
-  /** A loop, because a pattern would keep a way back for every escape in a text of megabytes. */
-  #string(): Step {
-    const text = this.#text
-    for (this.at++; this.at < text.length; this.at++) {
-      const char = text[this.at] as string
-      if (char === '"') {
-        this.at++
-        return 'ok'
-      }
-      if (char < ' ') return 'wrong'
-      if (char !== '\\') continue
-      const length = escapeLength(text, this.at)
-      if (length <= 0) return length < 0 ? 'inside' : 'wrong'
-      this.at += length - 1
-    }
-    return 'inside'
-  }
-
-  #word(): Step {
-    const text = this.#text
-    const tail = text.length - this.at > longestTail ? undefined : text.slice(this.at)
-    const literal = literals.find((one) => text.startsWith(one, this.at))
-    numberAt.lastIndex = this.at
-    const end = this.at + (literal ?? numberAt.exec(text)?.[0] ?? '').length
-    if (tail !== undefined && end < text.length && (startOfNumber.test(tail) || literals.some((one) => one.startsWith(tail))))
-      return 'inside'
-    if (end === this.at) return 'wrong'
-    this.at = end
-    return 'ok'
-  }
-
-  #skipSpace(): void {
-    this.at = skipSpace(this.#text, this.at)
-  }
+function wordFault({ text, start, end }: JsonWalker): JsonFault | undefined {
+  const literal = literals.find((one) => text.startsWith(one, start))
+  numberAt.lastIndex = start
+  const at = start + (literal ?? numberAt.exec(text)?.[0] ?? '').length
+  if (at === end && at > start) return undefined
+  const tail = end < text.length || end - start > longestTail ? undefined : text.slice(start)
+  if (tail !== undefined && (startOfNumber.test(tail) || literals.some((one) => one.startsWith(tail))))
+    return { at: text.length, end: 'inside' }
+  return { at, end: 'wrong' }
 }

@@ -1,4 +1,4 @@
-import { endOfString } from './scan.ts'
+import { endOfText, isClosing, isOpening, JsonWalker, quote } from './json-walker.ts'
 
 /** What one walk over an ordinary JSON text finds: where the members of its outermost object are, so that nobody has to look for them again. */
 export interface JsonOutline {
@@ -29,32 +29,24 @@ export function outlineOf(text: string): JsonOutline | undefined {
   let count = 0
   let close = 0
   let inside = 0
-  // Searches cost less than to look at each character.
-  let slash = next(text, '\\', 0)
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) {
-      let end = next(text, '"', at + 1)
-      const isEscaped = slash < end
-      if (isEscaped) {
-        end = endOfString(text, at + 1)
-        slash = next(text, '\\', end)
-      }
-      inside += end - at
-      if (isColonNext(text, end + 1)) {
-        if (isEscaped || open === mostNames || !isNewName(text, at, end, bases[depth] as number, open)) return undefined
-        starts[open] = at
-        ends[open++] = end
-      }
-      at = end
-    } else if (code === 123 || code === 91) {
+  const walker = new JsonWalker(text)
+  for (let code = walker.mark(); code !== endOfText; code = walker.mark()) {
+    if (code === quote) {
+      const { start } = walker
+      const end = walker.end - 1
+      inside += end - start
+      if (!walker.isName()) continue
+      if (open === mostNames || !isNewName(text, start, end, bases[depth] as number, open)) return undefined
+      starts[open] = start
+      ends[open++] = end
+    } else if (isOpening(code)) {
       if (++depth === deepest) return undefined
       bases[depth] = open
-    } else if (code === 125 || code === 93) {
+    } else if (isClosing(code)) {
       if (depth === 0) return undefined
       if (depth === 1) {
         count = open
-        close = at
+        close = walker.start
       }
       open = bases[depth--] as number
     }
@@ -65,14 +57,9 @@ export function outlineOf(text: string): JsonOutline | undefined {
   return { text, names, close, outside: text.length - inside }
 }
 
-/** Where a character is next; the length where it is not. */
-function next(text: string, character: string, from: number): number {
-  const found = text.indexOf(character, from)
-  return found < 0 ? text.length : found
-}
-
-/** Whether a name is that of no other member of its object, and not that of prototypes. */
+/** Whether a name is that of no other member of its object, has no escape, and is not that of prototypes. */
 function isNewName(text: string, start: number, end: number, from: number, to: number): boolean {
+  for (let at = start + 1; at < end; at++) if (text.charCodeAt(at) === 92) return false
   for (let other = from; other < to; other++) if (isSame(text, starts[other] as number, ends[other] as number, start, end)) return false
   return text.charCodeAt(start + 1) !== 95 || text.slice(start + 1, end) !== '__proto__'
 }
@@ -81,11 +68,4 @@ function isSame(text: string, before: number, beforeEnd: number, start: number, 
   if (beforeEnd - before !== end - start) return false
   for (let at = start + 1; at < end; at++) if (text.charCodeAt(at) !== text.charCodeAt(before + at - start)) return false
   return true
-}
-
-/** Whether what ends there is the name of a member. */
-export function isColonNext(text: string, from: number): boolean {
-  let at = from
-  while (text.charCodeAt(at) <= 32) at++
-  return text.charCodeAt(at) === 58
 }

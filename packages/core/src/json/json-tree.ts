@@ -1,7 +1,7 @@
 import type { TextSpan } from '../answer/span.ts'
 import { type JsonKind, setOwn } from './json-value.ts'
+import { colon, comma, isClosing, isOpening, JsonWalker, openObject, quote, readKey } from './json-walker.ts'
 import { parseJson } from './parse-json.ts'
-import { endOfValue, readKey, skipSpace } from './scan.ts'
 
 /** A value in a JSON text, with its place. */
 export interface JsonNode extends TextSpan {
@@ -31,31 +31,25 @@ interface Open {
 
 /** Reads a JSON text that is at `offset` of a larger one into a tree with places; undefined when it is not JSON. Linear, at any depth. */
 export function readJsonTree(text: string, offset = 0): JsonNode | undefined {
-  // The engine's own parser knows best what is JSON; the scan below may then trust the text.
+  // The engine's own parser knows best what is JSON; the walk may then trust the text.
   if (parseJson(text) === undefined) return undefined
   const stack: Open[] = []
-  let at = 0
+  const walker = new JsonWalker(text)
   for (;;) {
-    at = skipSpace(text, at)
+    const code = walker.next()
     const top = stack.at(-1)
-    const unit = text[at]
+    const span = { start: walker.start + offset, end: walker.end + offset }
     let done: JsonNode | undefined
-    if (unit === '{' || unit === '[') {
-      stack.push(open(unit, at++))
-    } else if (unit === '}' || unit === ']') {
+    if (code === comma || code === colon) continue
+    if (isOpening(code)) stack.push(open(code, span.start))
+    else if (isClosing(code)) {
       stack.pop()
-      if (top) done = close(top, ++at, offset)
-    } else if (unit === '"' && top?.members && top.key === undefined) {
-      const end = endOfValue(text, at)
-      top.key = { key: readKey(text.slice(at, end)), keyStart: at + offset, keyEnd: end + offset }
-      at = end
-    } else if (unit === ',' || unit === ':') {
-      at++
-    } else {
-      const end = endOfValue(text, at)
-      const value: unknown = JSON.parse(text.slice(at, end))
-      done = { kind: scalarKind(value), start: at + offset, end: end + offset, value }
-      at = end
+      if (top) done = close(top, span.end)
+    } else if (code === quote && top?.members && top.key === undefined)
+      top.key = { key: readKey(text.slice(walker.start, walker.end)), keyStart: span.start, keyEnd: span.end }
+    else {
+      const value: unknown = JSON.parse(text.slice(walker.start, walker.end))
+      done = { kind: scalarKind(value), ...span, value }
     }
     if (done) {
       const parent = stack.at(-1)
@@ -74,14 +68,14 @@ export function nodeAt(tree: JsonNode, path: readonly (string | number)[]): Json
   return node
 }
 
-function open(unit: string, start: number): Open {
-  return unit === '{'
+function open(code: number, start: number): Open {
+  return code === openObject
     ? { start, value: {}, members: [], items: undefined, key: undefined }
     : { start, value: [], members: undefined, items: [], key: undefined }
 }
 
-function close({ start, value, members, items }: Open, end: number, offset: number): JsonNode {
-  const span = { start: start + offset, end: end + offset, value }
+function close({ start, value, members, items }: Open, end: number): JsonNode {
+  const span = { start, end, value }
   return members ? { kind: 'object', ...span, members } : { kind: 'array', ...span, items: items ?? [] }
 }
 

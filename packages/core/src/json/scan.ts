@@ -1,5 +1,3 @@
-import { parseJson } from './parse-json.ts'
-
 /** So many characters are looked at one by one: a search costs more than most strings are long. */
 const near = 48
 
@@ -26,28 +24,6 @@ export function endOfString(text: string, from: number, end = text.length): numb
   return end
 }
 
-/** The offset after the bracket that closes the one at `start`, by JSON's own rules for strings; undefined when none does. */
-export function endOfBrackets(text: string, start: number, end: number): number | undefined {
-  let depth = 0
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at + 1, end)
-    else if (code === 123 || code === 91) depth++
-    else if ((code === 125 || code === 93) && --depth === 0) return at + 1
-  }
-  return undefined
-}
-
-/** The end of a value of a JSON text, found by its brackets and quotes alone, so that nesting costs nothing. */
-export function endOfValue(json: string, from: number): number {
-  const first = json.charCodeAt(from)
-  if (first === quote) return endOfString(json, from + 1) + 1
-  if (first === 123 || first === 91) return endOfBrackets(json, from, json.length) ?? json.length
-  let at = from
-  for (let code = first; code > 32 && code !== 44 && code !== 58 && code !== 93 && code !== 125; ) code = json.charCodeAt(++at)
-  return at
-}
-
 /** A number of JSON, and nothing else. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
@@ -64,40 +40,13 @@ export function escapeLength(text: string, at: number): number {
 /** Where white space of JSON ends. */
 export function skipSpace(json: string, from: number): number {
   let at = from
-  for (let code = json.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; ) code = json.charCodeAt(++at)
+  while (isSpace(json.charCodeAt(at))) at++
   return at
 }
 
-/** Visits the members of an object or the elements of a list that begins at `from`; gives where it is closed. The text must be JSON. */
-export function eachEntry(
-  json: string,
-  from: number,
-  visit: (name: string | number, from: number, start: number, end: number) => void,
-): number {
-  const isObject = json[from] === '{'
-  let at = skipSpace(json, from + 1)
-  for (let number = 0; at < json.length && json[at] !== '}' && json[at] !== ']'; number++) {
-    const entryFrom = at
-    let name: string | number = number
-    if (isObject) {
-      const keyEnd = endOfValue(json, at)
-      name = readKey(json.slice(at, keyEnd))
-      // After the colon.
-      at = skipSpace(json, skipSpace(json, keyEnd) + 1)
-    }
-    const end = endOfValue(json, at)
-    visit(name, entryFrom, at, end)
-    at = skipSpace(json, end)
-    if (json[at] === ',') at = skipSpace(json, at + 1)
-    // Not JSON: nothing of it is an entry.
-    if (at === entryFrom) return json.length
-  }
-  return at
-}
-
-/** The name that is written there, quotes included; as it is written where that is not JSON. */
-export function readKey(written: string): string {
-  return written.includes('\\') ? ((parseJson(written) as string | undefined) ?? written) : written.slice(1, -1)
+/** Whether a character is white space of JSON. */
+export function isSpace(code: number): boolean {
+  return code <= 32 && (code === 32 || code === 10 || code === 13 || code === 9)
 }
 
 const quote = 34

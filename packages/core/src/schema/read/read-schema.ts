@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json/json-value.ts'
-import { endOfString } from '../../json/scan.ts'
+import { endOfText, isClosing, isOpening, JsonWalker, openObject } from '../../json/json-walker.ts'
 import { SchemaError } from '../schema-error.ts'
 import { isSchema, type RawSchema } from './subschemas.ts'
 
@@ -45,13 +45,12 @@ function measure(text: string): { readonly depth: number; readonly objects: numb
   let open = 0
   let depth = 0
   let objects = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at]
-    if (unit === '"') at = endOfString(text, at + 1)
-    else if (unit === '{' || unit === '[') {
+  const walker = new JsonWalker(text)
+  for (let code = walker.mark(); code !== endOfText; code = walker.mark()) {
+    if (isOpening(code)) {
       depth = Math.max(depth, ++open)
-      if (unit === '{') objects++
-    } else if (unit === '}' || unit === ']') open--
+      if (code === openObject) objects++
+    } else if (isClosing(code)) open--
   }
   return { depth, objects }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import { isDigit, isLetter } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import { endOfBrackets } from '../../json/scan.ts'
+import { endOfBrackets } from '../../json/json-walker.ts'
 import { repairJson } from '../../repairs/json/repair-json.ts'
 import { type RightPlace, readJson, trimmed } from './read-json.ts'
 import { startsPlainList, type ValueStart, valueStart } from './value-start.ts'

@@ -4,6 +4,7 @@ import type { Certificate, RepairClass } from '../../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../../contract/issue.ts'
 import type { AllowedRepairs } from '../../../contract/validator.ts'
 import { type JsonNode, readJsonTree } from '../../../json/json-tree.ts'
+import { comma, endOfText, isOpening, JsonWalker } from '../../../json/json-walker.ts'
 import { endOfString } from '../../../json/scan.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { inspectJson, type JsonCode, type JsonRules } from '../inspect.ts'
@@ -119,23 +120,16 @@ function rowOfValues({ text }: LineItem, { check, budget }: LineRules): readonly
 /** The outermost brackets of a line that has nothing else but white space, and a comma between two; none where they do not match. */
 function placesOf(text: string): readonly Place[] {
   const places: Place[] = []
-  let depth = 0
-  let start = 0
-  let commas = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (char === '{' || char === '[') {
-      if (depth++ > 0) continue
-      start = at
-      commas = 0
-    } else if (char === '}' || char === ']') {
-      if (--depth < 0) return []
-      if (depth === 0) places.push({ start, end: at + 1 })
-    } else if (depth > 0) {
-      if (char === '"') at = endOfString(text, at + 1)
-    } else if (char === ',' ? places.length === 0 || commas++ > 0 : !/\s/.test(char)) return []
+  const walker = new JsonWalker(text)
+  let isOpen = false
+  for (let code = walker.next(); code !== endOfText; code = walker.next()) {
+    if (code === comma ? isOpen || places.length === 0 : !isOpening(code)) return []
+    isOpen = code === comma
+    const { start } = walker
+    if (!isOpen && !walker.close()) return []
+    if (!isOpen) places.push({ start, end: walker.end })
   }
-  return depth === 0 && commas === 0 ? places : []
+  return isOpen ? [] : places
 }
 
 /** The changes that would make the value of a line right, like those of an answer of its own; spans count in its text. */

@@ -1,7 +1,8 @@
 import type { TextSpan } from '../../../answer/span.ts'
 import { readToolCalls, type ToolCall } from '../../../answer/tool-calls.ts'
+import { eachEntry, endOfBrackets } from '../../../json/json-walker.ts'
 import { parseJson } from '../../../json/parse-json.ts'
-import { eachEntry, endOfBrackets, skipSpace } from '../../../json/scan.ts'
+import { skipSpace } from '../../../json/scan.ts'
 import type { CallableTools } from './callable-tools.ts'
 import { endOfPythonCalls, endsLine, readPythonCalls, readPythonValue } from './python-calls.ts'
 

@@ -69,7 +69,7 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a link', '[Docs](https://example.org)', ''],
     ['JSON', '', '{"name": "ping_host", "argum'],
     ['JSON amid prose', `I send ${call} now.\n\n`, ''],
-    ['JSON behind a colon', 'Answer: ', call],
+    ['JSON behind a colon', `Answer: ${call}`, ''],
     ['words behind JSON', `${call} is how it looks`, ''],
     ['a placeholder', '{name} is filled in', ''],
     ['a fence that is not complete', '', `${fence}js`],

@@ -21,8 +21,6 @@ interface Unit {
   seen: number
   /** What opened the fence that it is. */
   fence?: string
-  /** What is before it on its line, when that is complete. */
-  lead?: string
   /** Where its first paragraph ends, when calls that are all of the answer may go on below. */
   cut?: number
 }
@@ -32,15 +30,6 @@ const sentenceEnd = /[.:!?。：！？]["')*_]{0,3}\s*$/
 const fenceStart = /^ {0,3}(`{3,}|~{3,})/
 /** What calls, or a fence with them, begin with. */
 const firstSign = /^[[{\p{L}_\\"'`~]/u
-/** Where calls may begin within a line: in an item of a list, or after a colon. */
-const startInLine = /^(\d{1,3}[.)]|[-*•])[ \t]{1,4}(?=[[{\p{L}_\\"'`])|[:：][ \t]{1,4}(?=[[{\p{L}_\\])/gu
-const longestLead = 8
-const longestAbove = 120
-/** What words below a name begin with, or end with above arguments, when both are one call. */
-const firstSignOfArguments = /^\s*[^\s\p{L}\p{N}]/u
-const lastSignOfName = /[[{(,]\s*$/
-/** Lines that are quoted, indented, or markup. */
-const notProse = /^[\s>|<#]/
 const inlineCode = /(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)/g
 
 /** Collects all of a text that is calls, or looks like it, in order and however the text is cut: paragraphs, ends of lines and fences that are nothing but calls, and inline code. */
@@ -53,15 +42,9 @@ export class CallPlaces {
   readonly #tools: CallableTools
   readonly #isStrict: boolean
   #length: number
-  /** The end of the last words that were looked at, and where it starts: a name in them may be that of the arguments below. */
-  #above = ''
-  #aboveStart = 0
-  /** The line that is not complete, where it starts, and its last signs that were looked at. */
+  /** The line that is not complete, and where it starts. */
   #line = ''
   #lineStart: number
-  #near = ''
-  /** Whether calls may begin amid the line. */
-  #isProse = false
   /** Whether only white space has come. */
   #isStart = true
   /** The first back-tick of the line. */
@@ -126,7 +109,7 @@ export class CallPlaces {
     }
   }
 
-  /** Looks for the place in a line where calls may begin; returns what has to be read again. */
+  /** Calls may begin where a line does; returns what has to be read again. */
   #begin(piece: string, from: number): string {
     if (this.#isStart) {
       const visible = piece.trimStart()
@@ -134,27 +117,10 @@ export class CallPlaces {
       const start = from + piece.length - visible.length
       if (start > this.#lineStart && firstSign.test(visible.slice(0, 2))) return this.#startUnit(start, visible)
     }
-    if (from === this.#lineStart) {
-      this.#isProse = !this.#inQuote && !notProse.test(piece)
-      if ((this.#mayBegin ? firstSign : /^[`~]/).test(piece.slice(0, 2))) return this.#startUnit(from, piece)
-    }
+    if (from === this.#lineStart && (this.#mayBegin ? firstSign : /^[`~]/).test(piece.slice(0, 2))) return this.#startUnit(from, piece)
     const tick = this.#isStrict ? piece.indexOf('`') : -1
     if (tick >= 0) this.#tick ??= from + tick
-    if (!this.#isProse) return ''
-    const at =
-      this.#startIn(this.#near + piece.slice(0, 2 * longestLead), from - this.#near.length, from) ?? this.#startIn(piece, from, from)
-    this.#near = (this.#near + piece.slice(-longestLead)).slice(-longestLead)
-    return at === undefined ? '' : this.#startUnit(at, piece.slice(at - from))
-  }
-
-  /** The first place from an offset on, in a piece of a line that is at `base`, where calls may begin. */
-  #startIn(piece: string, base: number, from: number): number | undefined {
-    startInLine.lastIndex = 0
-    for (let found = startInLine.exec(piece); found; found = startInLine.exec(piece)) {
-      const at = base + found.index + found[0].length
-      if (at >= from && (found[1] === undefined || base + found.index === this.#lineStart)) return at
-    }
-    return undefined
+    return ''
   }
 
   #startUnit(start: number, piece: string): string {
@@ -184,7 +150,6 @@ export class CallPlaces {
     const start = this.#lineStart
     const opening = fenceOf(line)
     const unit = this.#unit
-    if (unit && unit.start > start) unit.lead = line.slice(0, unit.start - start)
     if (unit && unit.fence === undefined && opening !== undefined && unit.start < start && !this.#goesOn(unit, start)) {
       // A fence below a paragraph is read by itself.
       unit.text = unit.text.slice(0, start - unit.start)
@@ -217,7 +182,6 @@ export class CallPlaces {
       this.#startLine(false)
     } else if (line.trim() === '') {
       this.#inQuote = false
-      this.#remember(`${line}\n`, start)
       this.#startLine(true)
     } else {
       this.#endWords(line, start)
@@ -237,7 +201,6 @@ export class CallPlaces {
     this.#length++
     this.#line = ''
     this.#lineStart = this.#length
-    this.#near = ''
     this.#tick = undefined
     this.#mayBegin = mayBegin
   }
@@ -263,35 +226,17 @@ export class CallPlaces {
     this.#compare(words.join('') + line.slice(at), start)
   }
 
-  /** Keeps in mind what looks like a call in a text, or in it and the words above; of another tool, only what is all of it. */
+  /** Keeps in mind what looks like a call in a text; of another tool, only what is all of it. */
   #compare(text: string, start: number, all = text): void {
     if (isLikeCall(all)) this.lookalikes.push({ span: { start, end: start + text.length }, isOffered: false })
-    const words = this.#wordsAbove(start)
-    const above = firstSignOfArguments.test(text) || lastSignOfName.test(words) ? words : ''
-    const base = start - above.length
-    for (const found of likenesses(above + text, this.#tools))
-      this.lookalikes.push({ span: { start: base + found.start, end: base + found.end }, isOffered: true })
-    this.#remember(text, start)
-  }
-
-  #remember(text: string, start: number): void {
-    const words = (this.#wordsAbove(start) + text.slice(-longestAbove)).slice(-longestAbove)
-    this.#above = words
-    this.#aboveStart = start + text.length - words.length
-  }
-
-  /** The words right before an offset. */
-  #wordsAbove(start: number): string {
-    const words = this.#above.slice(0, Math.max(0, start - this.#aboveStart))
-    return this.#aboveStart + words.length === start ? words : ''
+    for (const found of likenesses(text, this.#tools))
+      this.lookalikes.push({ span: { start: start + found.start, end: start + found.end }, isOffered: true })
   }
 
   /** Reads what has ended or cannot be calls any more; true where it has read again what follows the calls in it. */
   #endUnit(isClosed = false): boolean {
-    const { start, text, fence, cut, lead } = this.#unit as Unit
-    const isWithinLine = start > this.#lineStart
+    const { start, text, fence, cut } = this.#unit as Unit
     this.#unit = undefined
-    if (lead !== undefined) this.#readWords(lead, start - lead.length)
     if (fence !== undefined) {
       if (!isClosed) this.#fence = fence
       const content = text.slice(text.indexOf('\n') + 1, isClosed ? text.trimEnd().lastIndexOf('\n') + 1 : text.length)
@@ -320,10 +265,8 @@ export class CallPlaces {
       this.#readAgain(text.slice(rest), start + rest)
       return true
     } else {
-      // What goes on as words is looked at with all of its line.
-      if (!isWithinLine) this.#compare(text, start)
+      this.#compare(text, start)
       this.#hasWords = true
-      this.#near = text.slice(Math.max(text.lastIndexOf('\n') + 1, text.length - longestLead))
       this.#mayBegin ||= sentenceEnd.test(text.slice(-20))
     }
     return false
@@ -339,7 +282,6 @@ export class CallPlaces {
 
   #find(calls: TextToolCalls['calls'], start: number, text: string, written: string, isFenced = false): void {
     this.found.push({ calls, span: { start, end: start + text.trimEnd().length }, dialect: notationOf(written), isFenced })
-    this.#above = ''
   }
 }
 

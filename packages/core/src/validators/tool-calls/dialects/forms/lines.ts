@@ -1,4 +1,4 @@
-import { endOfBrackets } from '../../../../json/scan.ts'
+import { endOfBrackets } from '../../../../json/json-walker.ts'
 import { calledName, matchAt, type ReadForm } from './reading.ts'
 import { readValues } from './values.ts'
 

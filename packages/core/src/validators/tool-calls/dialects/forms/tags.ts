@@ -1,4 +1,4 @@
-import { endOfBrackets } from '../../../../json/scan.ts'
+import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'
 import { type ArgumentType, jsonOfArgument, objectOf, typeOfArgument, typeWithin } from '../argument.ts'
 import type { TagSyntax } from '../table.ts'

@@ -1,4 +1,4 @@
-import { endOfBrackets } from '../../../../json/scan.ts'
+import { endOfBrackets } from '../../../../json/json-walker.ts'
 import { lenientText } from '../../../../repairs/json/lenient-text.ts'
 import { readCalls } from '../../notations/read-calls.ts'
 import { matchAt, type ReadForm } from './reading.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eachEntry, endOfString } from './scan.ts'
+import { eachEntry } from './json-walker.ts'
+import { endOfString } from './scan.ts'
 
 /** The same, one character after the other. */
 function slowEnd(text: string, from: number, end: number): number {
