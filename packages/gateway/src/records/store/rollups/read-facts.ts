@@ -1,7 +1,7 @@
 import { parseJson } from '@stickler/core/internal'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { byRun } from '../queries/by-run.ts'
+import { byRun } from '../queries/listed-run.ts'
 import { type Attempt, readAttempts, retriesIn, usageShares } from '../queries/retry-costs.ts'
 import { name } from '../rows/values.ts'
 import { binOf } from './histogram.ts'
