@@ -2,7 +2,7 @@ import type { RunnerFailure } from '@stickler/core'
 import { HeldBack } from '@stickler/core/internal'
 import type { BreakerState } from '@stickler/core/validators'
 import type { RunRecord } from '../records/run/run-record.ts'
-import { binOf, emptyHistogram, type Histogram, percentile } from '../records/store/rollups/histogram.ts'
+import { binOf, Histogram } from '../records/store/rollups/histogram.ts'
 
 /** The recent state of one upstream, as this gateway sees it. */
 export interface UpstreamState {
@@ -55,7 +55,7 @@ export class UpstreamWatch {
       // Failed calls are counted one by one; an attempt may have made several.
       if (failure !== undefined) continue
       now.calls++
-      now.times[binOf(ms)] = (now.times[binOf(ms)] ?? 0) + 1
+      now.times.add([binOf(ms), 1])
     }
   }
 
@@ -81,8 +81,9 @@ export class UpstreamWatch {
     if (watched === undefined) return { breaker: 'closed', calls: 0, errors: 0 }
     const { breaker, breakerAt, lastError, windows } = watched
     const [now, before] = windows
-    const times = now.times.map((count, bin) => count + (before.times[bin] ?? 0))
-    const [p50Ms, p95Ms] = [percentile(times, 0.5), percentile(times, 0.95)]
+    const times = new Histogram()
+    for (const { pairs } of [now.times, before.times]) times.add(pairs)
+    const [p50Ms, p95Ms] = [times.percentile(0.5), times.percentile(0.95)]
     return {
       breaker,
       ...(breakerAt === undefined ? {} : { breakerAt }),
@@ -113,5 +114,5 @@ export class UpstreamWatch {
 }
 
 function emptyCounts(): Counts {
-  return { calls: 0, errors: 0, times: emptyHistogram() }
+  return { calls: 0, errors: 0, times: new Histogram() }
 }

@@ -9,7 +9,7 @@ import type { RunFeed } from '../records/store/queries/runs-since.ts'
 import type { StatsQuery } from '../records/store/queries/stats.ts'
 import { emptySummary, type Summary, type SummaryQuery } from '../records/store/queries/summary.ts'
 import type { Overview, OverviewQuery } from '../records/store/rollups/overview.ts'
-import { Totals } from '../records/store/rollups/totals.ts'
+import { Sums } from '../records/store/rollups/sums.ts'
 import type { StoreQueries } from '../records/store/store.ts'
 
 /** A run with everything that a record must have. */
@@ -111,7 +111,7 @@ export class MemoryQueries implements StoreQueries {
 
   async overview(query: OverviewQuery): Promise<Overview> {
     this.#ask(query)
-    const totals = new Totals().value()
+    const totals = new Sums().value()
     const lists = { contracts: [], models: [], upstreams: [], keys: [], rules: [], repairs: [], unchecked: [], failures: [] }
     return { since: query.since, until: query.until, bucketMs: 1, now: query.until, totals, before: totals, buckets: [], ...lists }
   }

@@ -13,8 +13,8 @@ import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './q
 import type { Stats, StatsQuery } from './queries/stats.ts'
 import type { Summary, SummaryQuery } from './queries/summary.ts'
 import type { StoreCounters } from './record-counters.ts'
-import type { ContractSums } from './rollups/contract-stats.ts'
-import type { Overview, OverviewQuery } from './rollups/overview.ts'
+
+import type { ContractSums, Overview, OverviewQuery } from './rollups/overview.ts'
 import type { RunnerSessions } from './sessions.ts'
 import type { StoreKeeping } from './store-options.ts'
 

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { runSummary, type SummaryRow, summaryColumns } from '../rows/read-run.ts'
-import { byRun } from './by-run.ts'
 import type { RunLabel } from './run-filter.ts'
 
 /** A run with all that its row in a list shows. */
@@ -70,4 +69,15 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
 interface ValueRow {
   readonly run_id: string
   readonly value: string
+}
+
+/** Groups rows by their run. */
+export function byRun<Row extends { readonly run_id: string }>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row.run_id)
+    if (group === undefined) groups.set(row.run_id, [row])
+    else group.push(row)
+  }
+  return groups
 }

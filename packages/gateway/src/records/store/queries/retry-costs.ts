@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseJson } from '@stickler/core/internal'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AttemptRecord } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
+import { NamedSums, type RunSlice } from './run-groups.ts'
 
 /** The cost of one validator: the retries that it caused, and their usage. */
 export interface ValidatorCost {
@@ -35,10 +36,11 @@ const mostValidators = 1000
 
 /** Adds up which validators caused retries; the attempts of a run are JSON in one column, so they are parsed here. */
 export class RetryCosts {
-  readonly #costs = new Map<string, ValidatorCost>()
+  readonly #costs = new NamedSums<Pick<ValidatorCost, 'validator'>, Readonly<Record<Exclude<keyof ValidatorCost, 'validator'>, number>>>(
+    mostValidators,
+  )
 
-  /** Adds the runs from `at` to `end` that meet a condition. */
-  async add({ db }: Engine, at: number, end: number, condition: RawBuilder<SqlBool>): Promise<void> {
+  async add({ db }: Engine, { at, end, condition }: RunSlice): Promise<void> {
     for (let place = { at, id: '' }; ; ) {
       const { rows } = await sql<RetriedRow>`
         select at, id, attempts, cost, prompt_tokens, completion_tokens from runs
@@ -56,7 +58,7 @@ export class RetryCosts {
 
   /** The most expensive validators first. */
   top(most: number): readonly ValidatorCost[] {
-    return [...this.#costs.values()].sort((a, b) => b.cost - a.cost || b.retries - a.retries || b.runs - a.runs).slice(0, most)
+    return this.#costs.top(most, 'cost', 'retries', 'runs')
   }
 
   #addRun(row: RetriedRow): void {
@@ -65,23 +67,10 @@ export class RetryCosts {
       const blamed = new Set(issues.map(({ validator }) => validator))
       for (const validator of blamed) {
         const part = 1 / blamed.size
-        this.#addTo(validator, { runs: counted.has(validator) ? 0 : 1, tokens: tokens * part, cost: cost * part })
+        this.#costs.add({ validator }, { runs: counted.has(validator) ? 0 : 1, retries: 1, tokens: tokens * part, cost: cost * part })
         counted.add(validator)
       }
     }
-  }
-
-  #addTo(validator: string, { runs, tokens, cost }: Pick<ValidatorCost, 'runs' | 'tokens' | 'cost'>): void {
-    const known = this.#costs.get(validator)
-    if (known === undefined && this.#costs.size >= mostValidators) return
-    const { retries = 0, ...sums } = known ?? { runs: 0, tokens: 0, cost: 0 }
-    this.#costs.set(validator, {
-      validator,
-      runs: sums.runs + runs,
-      retries: retries + 1,
-      tokens: sums.tokens + tokens,
-      cost: sums.cost + cost,
-    })
   }
 }
 

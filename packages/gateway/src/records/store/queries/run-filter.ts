@@ -1,7 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { RunRecord } from '../../run/run-record.ts'
 import { name } from '../rows/values.ts'
-import { ownedBy } from './owner-condition.ts'
 
 /** One value, or several of which any matches. */
 type AnyOf<Value extends string> = Value | readonly Value[]
@@ -115,6 +114,14 @@ function columnConditions(match: RunMatch): readonly Condition[] {
     return values.length === 1 && only !== undefined ? [ownedBy(only)] : [among('runs.key_name', values), sql<SqlBool>`runs.key_name <> ''`]
   })
   return [...own, ownedBy(match.owner)]
+}
+
+/** The condition for the runs of one key; a run without a key has no owner. Always true without an owner. */
+export function ownedBy(owner: string | undefined, table = 'runs'): RawBuilder<SqlBool> {
+  if (owner === undefined) return sql<SqlBool>`true`
+  const key = sql.ref(`${table}.key_name`)
+  // The index omits runs without a key, and is used only if the query does so too.
+  return sql<SqlBool>`(${key} = ${name(owner)} and ${key} <> '')`
 }
 
 function among(column: string, values: readonly string[]): Condition {

@@ -5,9 +5,9 @@ import { readFacts } from '../rows/read-run.ts'
 import { name } from '../rows/values.ts'
 import { listRuns } from './list-runs.ts'
 import type { RunPage } from './listed-run.ts'
-import { ownedBy } from './owner-condition.ts'
 import { type Place, pageSize, readCursor, writeCursor } from './page.ts'
 import type { RunMatch } from './run-filter.ts'
+import { ownedBy } from './run-filter.ts'
 
 /** A summary of a session. */
 export interface SessionSummary {

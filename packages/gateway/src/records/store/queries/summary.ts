@@ -2,9 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
-import { type CodeCount, CodeTally } from './code-tally.ts'
-import { ownedBy } from './owner-condition.ts'
 import { RetryCosts, type ValidatorCost } from './retry-costs.ts'
+import { ownedBy } from './run-filter.ts'
+import {
+  type CodeCount,
+  CodeTally,
+  emptyTotals,
+  type GroupRow,
+  groupColumns,
+  mostGroups,
+  NamedSums,
+  plus,
+  readGroups,
+  type Totals,
+} from './run-groups.ts'
 import { checkTimes } from './stats.ts'
 
 /** The filters of a summary; times in milliseconds since 1970: `since` inclusive, `until` exclusive. */
@@ -19,18 +30,10 @@ export interface SummaryQuery {
   readonly owner?: string
 }
 
-/** Sums over some runs. */
-export interface Totals {
-  readonly runs: number
-  /** Number of runs by status. */
-  readonly statuses: Readonly<Record<string, number>>
-  readonly attempts: number
-  /** Attempts after the first. */
-  readonly retries: number
-  readonly repairs: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly cost: number
+interface FailureNames {
+  readonly status: string
+  readonly reason: string
+  readonly failure?: string
 }
 
 /** Outcomes, causes of failures, and costs. */
@@ -40,37 +43,14 @@ export interface Summary extends Totals {
   readonly contracts: readonly (Totals & { readonly contract: string })[]
   readonly keys: readonly (Totals & { readonly key: string })[]
   /** Runs without a valid answer, by cause. */
-  readonly failures: readonly { readonly status: string; readonly reason: string; readonly failure?: string; readonly runs: number }[]
+  readonly failures: readonly (FailureNames & { readonly runs: number })[]
   /** The most frequent errors. */
   readonly codes: readonly CodeCount[]
   /** The cost of each validator in retries, the most expensive first. */
   readonly validators: readonly ValidatorCost[]
 }
 
-interface GroupRow {
-  readonly contract: string
-  readonly key_name: string
-  readonly status: string
-  readonly reason: string
-  readonly failure_kind: string | null
-  readonly runs: number
-  readonly attempts: number
-  readonly retries: number
-  readonly repairs: number
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly cost: number
-}
-
-const groupColumns = ['contract', 'key_name', 'status', 'reason', 'failure_kind'] as const
-type GroupColumn = (typeof groupColumns)[number]
-
-const emptyTotals: Totals = {
-  ...{ runs: 0, statuses: {}, attempts: 0, retries: 0, repairs: 0, promptTokens: 0, completionTokens: 0, cost: 0 },
-}
-
 const slices = 96
-const mostGroups = 2000
 const topGroups = 50
 const noAnswer: ReadonlySet<string> = new Set(['unresolved', 'unchecked', 'failed'])
 
@@ -83,12 +63,13 @@ export async function summary(engine: Engine, query: SummaryQuery): Promise<Summ
   const all = new Groups()
   const contracts = new Groups()
   const keys = new Groups()
-  const failures = new Map<string, { status: string; reason: string; failure?: string; runs: number }>()
+  const failures = new NamedSums<FailureNames, Readonly<Record<'runs', number>>>(mostGroups)
   const codes = new CodeTally()
   const validators = new RetryCosts()
   for (let at = since; at < until; at += sliceMs) {
     const end = Math.min(until, at + sliceMs)
-    const read = (columns: readonly GroupColumn[]) => readGroups(engine, at, end, condition, columns)
+    const slice = { at, end, condition }
+    const read = (columns: Parameters<typeof readGroups>[2]) => readGroups(engine, slice, columns)
     const rows = await read(groupColumns)
     if (rows.length === 0) continue
     // With more groups than are read, each sum needs a separate query.
@@ -97,10 +78,11 @@ export async function summary(engine: Engine, query: SummaryQuery): Promise<Summ
     for (const row of wasCut ? await read(['contract', 'status']) : rows) contracts.add(row.contract, row)
     for (const row of wasCut ? await read(['key_name', 'status']) : rows) keys.add(row.key_name, row)
     for (const row of wasCut ? await read(['status', 'reason', 'failure_kind']) : rows)
-      if (noAnswer.has(row.status)) addFailure(failures, row)
+      if (noAnswer.has(row.status))
+        failures.add({ status: row.status, reason: row.reason, ...(row.failure_kind && { failure: row.failure_kind }) }, { runs: row.runs })
     await nextTurn()
-    await codes.add(engine, at, end, condition)
-    if (wasCut || rows.some(({ retries }) => retries > 0)) await validators.add(engine, at, end, condition)
+    await codes.add(engine, slice)
+    if (wasCut || rows.some(({ retries }) => retries > 0)) await validators.add(engine, slice)
     await nextTurn()
   }
   return {
@@ -109,7 +91,7 @@ export async function summary(engine: Engine, query: SummaryQuery): Promise<Summ
     ...(all.top()[0]?.[1] ?? emptyTotals),
     contracts: contracts.top().map(([contract, totals]) => ({ contract, ...totals })),
     keys: keys.top().map(([key, totals]) => ({ key, ...totals })),
-    failures: [...failures.values()].sort((a, b) => b.runs - a.runs).slice(0, topGroups),
+    failures: failures.top(topGroups, 'runs'),
     codes: codes.top().codes,
     validators: validators.top(topGroups),
   }
@@ -130,23 +112,6 @@ function conditionOf({ owner, key, contract, model }: SummaryQuery): RawBuilder<
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
 }
 
-async function readGroups(
-  { db }: Engine,
-  at: number,
-  end: number,
-  condition: RawBuilder<SqlBool>,
-  columns: readonly GroupColumn[],
-): Promise<readonly GroupRow[]> {
-  const group = sql.join(columns.map((column) => sql.ref(column)))
-  const { rows } = await sql<GroupRow>`
-    select ${group}, count(*) as runs, sum(attempt_count) as attempts,
-      sum(case when attempt_count > 1 then attempt_count - 1 else 0 end) as retries, sum(repair_count) as repairs,
-      sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens, sum(coalesce(cost, 0)) as cost
-    from runs where at >= ${at} and at < ${end} and ${condition}
-    group by ${group} order by count(*) desc limit ${sql.lit(mostGroups)}`.execute(db)
-  return rows
-}
-
 /** Sums by name; names beyond the limit count only in the total. */
 class Groups {
   readonly #totals = new Map<string, Totals>()
@@ -160,25 +125,4 @@ class Groups {
   top(): readonly (readonly [string, Totals])[] {
     return [...this.#totals].sort(([, a], [, b]) => b.runs - a.runs).slice(0, topGroups)
   }
-}
-
-function plus(totals: Totals, row: GroupRow): Totals {
-  return {
-    runs: totals.runs + row.runs,
-    statuses: { ...totals.statuses, [row.status]: (totals.statuses[row.status] ?? 0) + row.runs },
-    attempts: totals.attempts + row.attempts,
-    retries: totals.retries + row.retries,
-    repairs: totals.repairs + row.repairs,
-    promptTokens: totals.promptTokens + row.prompt_tokens,
-    completionTokens: totals.completionTokens + row.completion_tokens,
-    cost: totals.cost + row.cost,
-  }
-}
-
-function addFailure(failures: Map<string, { status: string; reason: string; failure?: string; runs: number }>, row: GroupRow): void {
-  const { status, reason, failure_kind, runs } = row
-  const key = JSON.stringify([status, reason, failure_kind])
-  const known = failures.get(key)
-  if (known === undefined && failures.size >= mostGroups) return
-  failures.set(key, { status, reason, ...(failure_kind === null ? {} : { failure: failure_kind }), runs: (known?.runs ?? 0) + runs })
 }

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine, Folded } from '../engine/engine.ts'
 import { termsOf, wordsOf } from '../queries/words.ts'
 import type { Tables } from '../rows/tables.ts'
-import { Period } from './period.ts'
-import { readFacts } from './read-facts.ts'
-import type { RunFacts } from './run-facts.ts'
+import { type RunFacts, readFacts } from './read-facts.ts'
+import { Period, readCells } from './sums.ts'
 import { dayMs, widths } from './widths.ts'
 
 const batchRuns = 500
@@ -51,7 +50,7 @@ function periodsOf(facts: readonly RunFacts[], now: number): readonly PlacedPeri
   for (const one of facts) periodAt(periods, one.at, shortest.width).add(one)
   return widths.flatMap(({ width, days }) => {
     const longer = new Map<number, Period>()
-    for (const [at, period] of periods) periodAt(longer, at, width).merge(period)
+    for (const [at, period] of periods) periodAt(longer, at, width).addAll(period.cells)
     periods = longer
     // What is too old would be deleted soon.
     return [...longer].filter(([at]) => at + width > now - days * dayMs).map(([at, period]) => ({ width, at, period }))
@@ -70,8 +69,8 @@ function periodAt(periods: Map<number, Period>, time: number, width: number): Pe
 async function addTo(db: Kysely<Tables>, width: number, at: number, period: Period): Promise<void> {
   const known = await db.selectFrom('rollups').select('cells').where('width', '=', width).where('at', '=', at).executeTakeFirst()
   const sum = new Period()
-  if (known) sum.read(known.cells)
-  sum.merge(period)
+  if (known) sum.addAll(readCells(known.cells))
+  sum.addAll(period.cells)
   const cells = sum.write()
   await db
     .insertInto('rollups')

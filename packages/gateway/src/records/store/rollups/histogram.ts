@@ -5,14 +5,6 @@ const bins = 256
 /** Bins are written as letters, which need no separator. */
 const firstLetter = 0x100
 
-/** The counts of values by size. */
-export type Histogram = Uint32Array
-
-/** A histogram without values. */
-export function emptyHistogram(): Histogram {
-  return new Uint32Array(bins)
-}
-
 /** The bin of a value. */
 export function binOf(value: number): number {
   if (!(value > smallest)) return 0
@@ -24,40 +16,58 @@ function middleOf(bin: number): number {
   return bin === 0 ? 0 : smallest * growth ** (bin - 0.5)
 }
 
-/** The value that a share of all values is not above; undefined without values. */
-export function percentile(histogram: Histogram, share: number): number | undefined {
-  const count = histogram.reduce((sum, one) => sum + one, 0)
-  if (count === 0) return undefined
-  let left = Math.max(1, Math.ceil(count * share))
-  for (let bin = 0; bin < bins; bin++) {
-    left -= histogram[bin] ?? 0
-    if (left <= 0) return middleOf(bin)
+/** The counts of values by size. */
+export class Histogram {
+  readonly #counts = new Map<number, number>()
+
+  /** Adds pairs of a bin and its count. */
+  add(pairs: readonly number[]): void {
+    for (let at = 0; at < pairs.length; at += 2) {
+      const bin = pairs[at] ?? 0
+      this.#counts.set(bin, (this.#counts.get(bin) ?? 0) + (pairs[at + 1] ?? 0))
+    }
   }
-  return undefined
+
+  /** Pairs of a bin and its count. */
+  get pairs(): readonly number[] {
+    const pairs: number[] = []
+    for (const [bin, count] of this.#counts) pairs.push(bin, count)
+    return pairs
+  }
+
+  /** The value that a share of all values is not above; undefined without values. */
+  percentile(share: number): number | undefined {
+    const sorted = [...this.#counts].sort(([a], [b]) => a - b)
+    let left = Math.max(1, Math.ceil(sorted.reduce((sum, [, count]) => sum + count, 0) * share))
+    for (const [bin, count] of sorted) {
+      left -= count
+      if (left <= 0) return middleOf(bin)
+    }
+    return undefined
+  }
 }
 
-/** The bins of a cell, which has few of them. */
-export type Bins = Map<number, number>
-
-/** Writes bins as letters, each followed by its count unless that is 1. */
-export function writeBins(counts: Bins): string {
+/** Writes pairs of a bin and its count as letters, each followed by its count unless that is 1. */
+export function writeBins(pairs: readonly number[]): string {
   let text = ''
-  for (const [bin, count] of counts) text += String.fromCharCode(firstLetter + bin) + (count === 1 ? '' : count)
+  for (let at = 0; at < pairs.length; at += 2)
+    text += String.fromCharCode(firstLetter + (pairs[at] ?? 0)) + (pairs[at + 1] === 1 ? '' : pairs[at + 1])
   return text
 }
 
-/** Reads what `writeBins` wrote, and adds it. */
-export function readBins(text: string, add: (bin: number, count: number) => void): void {
-  let bin = -1
+/** Reads what `writeBins` wrote. */
+export function readBins(text: string): readonly number[] {
+  const pairs: number[] = []
   let count = 0
-  for (let index = 0; index <= text.length; index++) {
-    const code = index < text.length ? text.charCodeAt(index) : firstLetter
-    if (code < firstLetter) {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= firstLetter) {
+      pairs.push(code - firstLetter, 1)
+      count = 0
+    } else {
       count = count * 10 + (code - 48)
-      continue
+      pairs[pairs.length - 1] = count
     }
-    if (bin >= 0) add(bin, count === 0 ? 1 : count)
-    bin = code - firstLetter
-    count = 0
   }
+  return pairs
 }

@@ -1,16 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
+import { allOf, conditionsOf, type RunMatch, valuesOf } from '../queries/run-filter.ts'
 import { checkTimes } from '../queries/stats.ts'
-import { type Cell, others } from './period.ts'
-import { matchingCells, type SumsMatch } from './read-periods.ts'
-import { type Dimension, dimensions, type Tallied, tallied } from './run-facts.ts'
-import { type RunTotals, Totals } from './totals.ts'
-import { stepFor, stretchesOf } from './widths.ts'
+import { readFacts } from './read-facts.ts'
+import { type Cell, type Dimension, dimensions, isCut, others, Period, type RunTotals, readCells, Sums } from './sums.ts'
+import { dayMs, type Stretch, stepFor, stretchesOf } from './widths.ts'
 
-/** The filters of an overview; times in milliseconds since 1970: `since` inclusive, `until` exclusive. */
-export interface OverviewQuery extends SumsMatch {
+/** Which runs are summed. */
+type SumsMatch = Pick<RunMatch, Dimension | 'owner'>
+
+/** Some time, in milliseconds since 1970: `since` inclusive, `until` exclusive. */
+interface Span {
   readonly since: number
   readonly until: number
 }
+
+/** The filters of an overview. */
+export interface OverviewQuery extends SumsMatch, Span {}
 
 /** A row of a list; names beyond the first ones are one row. */
 type Grouped<Name extends string> = RunTotals & { readonly [Key in Name]: string } & { readonly other?: true }
@@ -69,133 +76,214 @@ export interface FailureCount {
   readonly runs: number
 }
 
+/** What the rules of one contract found and repaired. */
+export interface ContractStats {
+  readonly contract: string
+  readonly totals: RunTotals
+  readonly rules: readonly (RuleCount & {
+    /** Labelled runs in which the rule was found: one that is good is a false alarm. */
+    readonly labelled: Labelled
+  })[]
+  readonly repairs: readonly RepairCount[]
+  /** Labelled runs. */
+  readonly labelled: Labelled
+}
+
+interface Labelled {
+  readonly good: number
+  readonly bad: number
+}
+
+/** The contracts with runs in some time, the busiest first; times are widened to whole periods. */
+export interface ContractSums extends Span {
+  readonly items: readonly ContractStats[]
+}
+
 const mostRows = 20
-const mostNames = 5000
+const mostRules = 200
+const mostContracts = 500
+/** Combinations of names in the sums of many periods. */
+const mostCells = 5000
+/** The tables that totals need. */
+const totalsOnly = ['statuses'] as const
+const longestShown = 400 * dayMs
 
 /** Sums runs over time, by name, rule and repair. */
 export async function overview(engine: Engine, query: OverviewQuery, now: number): Promise<Overview> {
   checkTimes([query.since, query.until, 1])
-  const first = (
-    await engine.db
-      .selectFrom('rollups')
-      .select(({ fn }) => fn.min('at').as('at'))
-      .where('width', '=', dayWidth)
-      .executeTakeFirst()
-  )?.at
+  const first = await firstDay(engine)
   // A chart shows all of its period, also where nothing is stored; only the beginning of an endless one is where the first run is.
   const isEndless = query.until - query.since > longestShown
-  const asked = {
-    since: isEndless ? Math.min(Math.max(query.since, first ?? query.since), query.until - 1) : query.since,
-    until: query.until,
-  }
-  const { step, width } = stepFor(asked.since, asked.until, now)
-  const since = Math.floor(asked.since / step) * step
-  const until = Math.ceil(asked.until / step) * step
-  const before = new Totals()
+  const asked = isEndless ? Math.min(Math.max(query.since, first ?? query.since), query.until - 1) : query.since
+  const { since, until, step, width } = widened({ since: asked, until: query.until }, now)
+  const before = new Sums()
   // Only totals are needed, so wider periods are read where they fit.
   for (const stretch of stretchesOf(since - (until - since), since, width))
-    for await (const { cells } of matchingCells(engine, query, stretch)) for (const cell of cells) before.add(cell)
-  const sums = new OverviewSums()
-  for await (const { at, cells } of matchingCells(engine, query, { width, since, until }))
-    for (const cell of cells) sums.add(Math.floor(at / step) * step, cell)
-  return { since, until, bucketMs: step, now, before: before.value(), ...sums.value(since, until, step, now) }
-}
-
-const dayWidth = 86_400_000
-const longestShown = 400 * dayWidth
-const grouped = ['contract', 'model', 'upstream', 'key'] as const satisfies readonly Dimension[]
-
-class OverviewSums {
-  readonly #buckets = new Map<number, Totals>()
-  readonly #groups = new Map<Dimension, Map<string, Totals>>()
-  readonly #tallies: Readonly<Record<Tallied, Map<string, number[]>>> = {
-    rules: new Map(),
-    repairs: new Map(),
-    unchecked: new Map(),
-    failures: new Map(),
-  }
-
-  add(at: number, cell: Cell): void {
-    entry(this.#buckets, at, () => new Totals()).add(cell)
-    for (const dimension of grouped) {
-      const group = entry(this.#groups, dimension, () => new Map<string, Totals>())
-      const name = cell.names[dimensions.indexOf(dimension)] ?? ''
-      entry(group, group.has(name) || group.size < mostNames ? name : others, () => new Totals()).add(cell)
+    for await (const { cells } of matchingCells(engine, query, stretch)) for (const cell of cells) before.add(cell, totalsOnly)
+  const buckets = new Map<number, Sums>()
+  const names = new Period(mostCells)
+  for await (const { at, cells } of matchingCells(engine, query, { width, since, until })) {
+    const start = Math.floor(at / step) * step
+    const bucket = buckets.get(start) ?? new Sums()
+    buckets.set(start, bucket)
+    for (const cell of cells) {
+      bucket.add(cell, totalsOnly)
+      names.add(cell)
     }
-    const status = cell.names[dimensions.indexOf('status')] ?? ''
-    for (const table of ['rules', 'repairs', 'unchecked', 'failures'] as const) addTallies(this.#tallies[table], cell, table, status)
   }
-
-  value(since: number, until: number, step: number, now: number) {
-    const all = new Totals()
-    for (const totals of this.#buckets.values()) all.merge(totals)
-    const count = Math.round((until - since) / step)
-    const buckets = Array.from({ length: count }, (_, index) => {
+  const { all } = names
+  return {
+    ...{ since, until, bucketMs: step, now, totals: all.value(), before: before.value() },
+    buckets: Array.from({ length: Math.round((until - since) / step) }, (_, index) => {
       const at = since + index * step
-      const totals = this.#buckets.get(at) ?? new Totals()
-      return { at, ...totals.value(), ...(at <= now && now < at + step ? { partial: true as const } : {}) }
-    })
-    return {
-      totals: all.value(),
-      buckets,
-      contracts: this.#rows('contract'),
-      models: this.#rows('model'),
-      upstreams: this.#rows('upstream'),
-      keys: this.#rows('key'),
-      rules: rulesOf(this.#tallies.rules),
-      repairs: repairsOf(this.#tallies.repairs),
-      unchecked: top(this.#tallies.unchecked, 0).map(([[validator = '', cause = ''], [runs = 0]]) => ({ validator, cause, runs })),
-      failures: top(this.#tallies.failures, 0).map(([[reason = '', failure = '', status = ''], [runs = 0]]) => ({
-        ...{ status, reason, ...(failure === '' ? {} : { failure }), runs },
-      })),
-    }
-  }
-
-  #rows<Name extends Dimension>(dimension: Name): readonly Grouped<Name>[] {
-    const all = [...(this.#groups.get(dimension) ?? [])].sort(([, a], [, b]) => b.runs - a.runs)
-    const named = all.filter(([name]) => name !== others)
-    const shown = named.slice(0, mostRows).map(([name, totals]) => ({ [dimension]: name, ...totals.value() }))
-    const rest = [...named.slice(mostRows), ...all.filter(([name]) => name === others)]
-    if (rest.length === 0) return shown as unknown as readonly Grouped<Name>[]
-    const other = new Totals()
-    for (const [, totals] of rest) other.merge(totals)
-    return [...shown, { [dimension]: '', ...other.value(), other: true }] as unknown as readonly Grouped<Name>[]
+      return { at, ...(buckets.get(at) ?? new Sums()).value(), ...(at <= now && now < at + step ? { partial: true as const } : {}) }
+    }),
+    contracts: groupedBy(names, 'contract'),
+    models: groupedBy(names, 'model'),
+    upstreams: groupedBy(names, 'upstream'),
+    keys: groupedBy(names, 'key'),
+    rules: rulesOf(all, mostRows),
+    repairs: repairsOf(all, mostRows),
+    unchecked: all.top('unchecked', mostRows).map(([[validator = '', cause = ''], [runs = 0]]) => ({ validator, cause, runs })),
+    failures: all.top('failures', mostRows).map(([[reason = '', failure = '', status = ''], [runs = 0]]) => ({
+      ...{ status, reason, ...(failure === '' ? {} : { failure }), runs },
+    })),
   }
 }
 
-/** Adds a table of a cell; reasons are told apart by status. */
-export function addTallies(sums: Map<string, number[]>, cell: Cell, table: Tallied, status: string): void {
-  cell.tally(table, (pair, numbers, from) => {
-    const row = entry(sums, table === 'failures' ? `${pair}\0${status}` : pair, (): number[] => [])
-    for (let index = 0; index < tallied[table]; index++) row[index] = (row[index] ?? 0) + (numbers[from + index] ?? 0)
-  })
+/** Sums the rules and repairs of each contract. */
+export async function contractStats(engine: Engine, asked: Span, now: number): Promise<ContractSums> {
+  checkTimes([asked.since, asked.until, 1])
+  const { since, until, width } = widened(asked, now)
+  const names = new Period(mostCells)
+  for await (const { cells } of matchingCells(engine, {}, { width, since, until })) names.addAll(cells)
+  const labelled = await readLabels(engine, since, until)
+  const items = [...names.by('contract')].map(
+    ([contract, sums]): ContractStats => ({
+      contract,
+      totals: sums.value(),
+      rules: rulesOf(sums, mostRules).map((rule) => ({ ...rule, labelled: labelled(contract, rule.validator, rule.code) })),
+      repairs: repairsOf(sums, mostRules),
+      labelled: labelled(contract),
+    }),
+  )
+  return { since, until, items: items.sort((a, b) => b.totals.runs - a.totals.runs).slice(0, mostContracts) }
 }
 
-/** The most frequent rules. */
-export function rulesOf(sums: ReadonlyMap<string, readonly number[]>, most = mostRows): readonly RuleCount[] {
-  return top(sums, 0, most).map(([[validator = '', code = ''], [runs = 0, fixed = 0, remaining = 0, retries = 0, cost = 0]]) => ({
+async function firstDay({ db }: Engine): Promise<number | undefined> {
+  const days = db.selectFrom('rollups').where('width', '=', dayMs)
+  return (await days.select(({ fn }) => fn.min('at').as('at')).executeTakeFirst())?.at
+}
+
+function widened({ since, until }: Span, now: number): Span & ReturnType<typeof stepFor> {
+  const { step, width } = stepFor(since, until, now)
+  return { since: Math.floor(since / step) * step, until: Math.ceil(until / step) * step, step, width }
+}
+
+function groupedBy<Name extends Dimension>(names: Period, dimension: Name): readonly Grouped<Name>[] {
+  const all = [...names.by(dimension)].sort(([, a], [, b]) => b.runs - a.runs)
+  const shown = all.filter(([name]) => name !== others).slice(0, mostRows)
+  const rest = all.filter((one) => !shown.includes(one))
+  const other = new Sums()
+  for (const [, sums] of rest) other.add(sums)
+  const rows = shown.map(([name, sums]) => ({ [dimension]: name, ...sums.value() }))
+  return [
+    ...rows,
+    ...(rest.length === 0 ? [] : [{ [dimension]: '', ...other.value(), other: true }]),
+  ] as unknown as readonly Grouped<Name>[]
+}
+
+function rulesOf(sums: Sums, most: number): readonly RuleCount[] {
+  return sums.top('rules', most).map(([[validator = '', code = ''], [runs = 0, fixed = 0, remaining = 0, retries = 0, cost = 0]]) => ({
     ...{ validator, code, runs, fixed, remaining, retries, cost },
   }))
 }
 
-/** The most frequent repairs. */
-export function repairsOf(sums: ReadonlyMap<string, readonly number[]>, most = mostRows): readonly RepairCount[] {
-  return top(sums, 0, most).map(([[rule = '', kind = ''], [count = 0, runs = 0]]) => ({ rule, class: kind, count, runs }))
+function repairsOf(sums: Sums, most: number): readonly RepairCount[] {
+  return sums.top('repairs', most).map(([[rule = '', kind = ''], [count = 0, runs = 0]]) => ({ rule, class: kind, count, runs }))
 }
 
-function top(
-  sums: ReadonlyMap<string, readonly number[]>,
-  by: number,
-  most = mostRows,
-): readonly (readonly [names: readonly string[], numbers: readonly number[]])[] {
-  const sorted = [...sums].sort(([a, one], [b, other]) => (other[by] ?? 0) - (one[by] ?? 0) || (a < b ? -1 : 1))
-  return sorted.slice(0, most).map(([names, numbers]) => [names.replaceAll(others, '').split('\0'), numbers])
+interface LabelRow {
+  readonly contract: string
+  readonly validator: string
+  readonly code: string
+  readonly label: string
+  readonly runs: number
 }
 
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+/** Counts the labelled runs of each contract, and of each of its rules that was found in them. */
+async function readLabels({ db }: Engine, since: number, until: number): Promise<(...names: readonly string[]) => Labelled> {
+  const own = sql`labels join runs on runs.id = labels.run_id and runs.at = labels.at`
+  const during = sql`labels.at >= ${since} and labels.at < ${until}`
+  const all = await sql<LabelRow>`select runs.contract, '' as validator, '' as code, labels.label, count(*) as runs
+    from ${own} where ${during} group by runs.contract, labels.label`.execute(db)
+  const found = await sql<LabelRow>`select runs.contract, issues.validator, issues.code, labels.label, count(distinct runs.id) as runs
+    from ${own} join issues on issues.run_id = runs.id and issues.at = runs.at
+    where ${during} group by runs.contract, issues.validator, issues.code, labels.label`.execute(db)
+  const counts = new Map(
+    [...all.rows, ...found.rows].map(({ label, contract, validator, code, runs }) => [[label, contract, validator, code].join('\0'), runs]),
+  )
+  const count = (...names: readonly string[]): number => counts.get(names.join('\0')) ?? 0
+  return (contract = '', validator = '', code = '') => ({
+    good: count('good', contract, validator, code),
+    bad: count('bad', contract, validator, code),
+  })
+}
+
+const periodsAtOnce = 16
+const factsAtOnce = 500
+
+/** Reads the cells that match, period by period, with other work in between: parsing a period takes about a millisecond. */
+async function* matchingCells(
+  engine: Engine,
+  match: SumsMatch,
+  { width, since, until }: Stretch,
+): AsyncGenerator<{ readonly at: number; readonly cells: Iterable<Cell> }> {
+  const tests = cellTests(match)
+  const test = (names: readonly string[]): boolean => tests.every(({ index, values }) => values.has(names[index] ?? ''))
+  for (let place = since - 1; ; ) {
+    const rows = await engine.db
+      .selectFrom('rollups')
+      .select(['at', 'cells'])
+      .where('width', '=', width)
+      .where('at', '>', place)
+      .where('at', '<', until)
+      .orderBy('at')
+      .limit(periodsAtOnce)
+      .execute()
+    for (const { at, cells } of rows) {
+      // Names beyond the limit of a period are not told apart in it.
+      yield { at, cells: tests.length > 0 && isCut(cells) ? await cellsOfRuns(engine, match, at, at + width) : readCells(cells, test) }
+      await nextTurn()
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < periodsAtOnce) return
+    place = last.at
+  }
+}
+
+function cellTests(match: SumsMatch): readonly { readonly index: number; readonly values: ReadonlySet<string> }[] {
+  const { owner } = match
+  return dimensions.flatMap((dimension, index) => {
+    const values = valuesOf(match[dimension])
+    // A run without a key has no owner.
+    const own = dimension === 'key' && owner !== undefined ? [{ index, values: new Set(owner === '' ? [] : [owner]) }] : []
+    return values === undefined ? own : [...own, { index, values: new Set(values) }]
+  })
+}
+
+/** The cells of the runs themselves, as far as they have been folded. */
+async function cellsOfRuns(engine: Engine, match: SumsMatch, since: number, until: number): Promise<Iterable<Cell>> {
+  const period = new Period()
+  const folded = sql<boolean>`runs.seq <= (select seq from rollup_state where name = 'runs')`
+  const conditions = [...conditionsOf(match), sql<boolean>`runs.at < ${until}`, folded]
+  for (let place = { at: since, id: '' }; ; ) {
+    const after = sql<boolean>`runs.at >= ${place.at} and (runs.at, runs.id) > (${place.at}, ${place.id})`
+    const found = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
+    period.addAll(found)
+    const last = found.at(-1)
+    if (last === undefined || found.length < factsAtOnce) return period.cells
+    place = last
+    await nextTurn()
+  }
 }

@@ -1,10 +1,18 @@
 import { parseJson } from '@stickler/core/internal'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { byRun } from '../queries/by-run.ts'
+import { byRun } from '../queries/listed-run.ts'
 import { type Attempt, readAttempts, retriesIn, usageShares } from '../queries/retry-costs.ts'
 import { name } from '../rows/values.ts'
-import type { RunFacts, Tally } from './run-facts.ts'
+import { binOf } from './histogram.ts'
+import type { Cell, Tally } from './sums.ts'
+
+/** What sums have of one run. */
+export interface RunFacts extends Cell {
+  readonly id: string
+  readonly seq: number
+  readonly at: number
+}
 
 interface FactsRow {
   readonly seq: number
@@ -53,7 +61,7 @@ export async function readFacts(
   condition: RawBuilder<SqlBool>,
   order: RawBuilder<unknown>,
   limit: number,
-): Promise<readonly (RunFacts & { readonly id: string })[]> {
+): Promise<readonly RunFacts[]> {
   const { rows } = await sql<FactsRow>`
     select seq, id, at, contract, model, upstream, key_name, api, status, reason, failure_kind, ms, added_ms, first_text_ms, attempt_count,
       repair_count, prompt_tokens, completion_tokens, cost, unchecked, case when attempt_count > 1 then attempts end as attempts
@@ -68,7 +76,7 @@ export async function readFacts(
   return rows.map((row) => factsOf(row, issuesOf.get(row.id) ?? [], repairsOf.get(row.id) ?? []))
 }
 
-function factsOf(row: FactsRow, issues: readonly IssueRow[], repairs: readonly RepairRow[]): RunFacts & { readonly id: string } {
+function factsOf(row: FactsRow, issues: readonly IssueRow[], repairs: readonly RepairRow[]): RunFacts {
   const attempts = row.attempts === null ? [] : readAttempts(row.attempts)
   const retries = retriesIn(row, attempts)
   const retryTokens = sumOf(retries.map(({ tokens }) => tokens))
@@ -77,16 +85,17 @@ function factsOf(row: FactsRow, issues: readonly IssueRow[], repairs: readonly R
   return {
     ...{ id: row.id, seq: row.seq, at: row.at },
     names: [row.contract, row.model, row.upstream, row.key_name, row.api, row.status],
-    sums: [
+    totals: [
       ...[1, row.attempt_count, Math.max(0, row.attempt_count - 1), row.attempt_count > 1 ? 1 : 0, row.repair_count],
       ...[row.prompt_tokens, row.completion_tokens, row.cost ?? 0, retryTokens, retryCost, savedTokens, savedCost],
     ],
-    times: [row.ms, row.added_ms, row.first_text_ms],
+    times: [row.ms, row.added_ms, row.first_text_ms].map((ms) => (ms === null ? [] : [binOf(ms), 1])),
     tallies: {
       rules: rulesOf(issues, retries),
-      repairs: repairs.map(({ rule, class: kind, count }): Tally => [rule, kind, count, 1]),
+      repairs: repairs.map(({ rule, class: kind, count }): Tally => [`${rule}\0${kind}`, [count, 1]]),
       unchecked: uncheckedOf(row.unchecked),
-      failures: noAnswer.has(row.status) ? [[row.reason, row.failure_kind ?? '', 1]] : [],
+      failures: noAnswer.has(row.status) ? [[`${row.reason}\0${row.failure_kind ?? ''}\0${row.status}`, [1]]] : [],
+      statuses: [[row.status, [1]]],
     },
   }
 }
@@ -99,34 +108,29 @@ function lastCall(row: FactsRow, attempts: readonly Attempt[]): readonly [tokens
   return [tokens.at(-1) ?? 0, cost.at(-1) ?? 0]
 }
 
-function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retriesIn>): readonly Tally[] {
-  const rules = new Map<string, [string, string, number, number, number, number, number]>()
+function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retriesIn>): Iterable<Tally> {
+  const rules = new Map<string, [runs: number, fixed: number, remaining: number, retries: number, cost: number]>()
   for (const { kind, validator, code } of issues) {
-    const key = `${validator}\0${code}`
-    const rule = rules.get(key) ?? [validator, code, 1, 0, 0, 0, 0]
-    if (kind === 'fixed') rule[3] = 1
-    if (kind === 'remaining') rule[4] = 1
-    rules.set(key, rule)
+    const rule = rules.get(`${validator}\0${code}`) ?? [1, 0, 0, 0, 0]
+    if (kind === 'fixed') rule[1] = 1
+    if (kind === 'remaining') rule[2] = 1
+    rules.set(`${validator}\0${code}`, rule)
   }
   for (const { blamed, cost } of retries) {
     for (const { validator, code } of blamed) {
       const rule = rules.get(`${name(validator)}\0${name(code)}`)
       if (rule === undefined) continue
-      rule[5]++
-      rule[6] += cost / blamed.length
+      rule[3]++
+      rule[4] += cost / blamed.length
     }
   }
-  return [...rules.values()]
+  return rules
 }
 
 function uncheckedOf(written: string | null): readonly Tally[] {
   const found = written === null ? [] : parseJson(written)
-  const pairs = new Map<string, Tally>()
-  for (const one of Array.isArray(found) ? found : []) {
-    const [validator, cause] = [name(one?.validator), name(one?.cause)]
-    pairs.set(`${validator}\0${cause}`, [validator, cause, 1])
-  }
-  return [...pairs.values()]
+  const pairs = Array.isArray(found) ? found.map((one) => `${name(one?.validator)}\0${name(one?.cause)}`) : []
+  return [...new Set(pairs)].map((pair) => [pair, [1]])
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -12,7 +12,7 @@ import { tableRows } from '../rows/entry.ts'
 import { migrate } from '../schema/migrate.ts'
 import { fold } from './fold.ts'
 import { type Overview, type OverviewQuery, overview } from './overview.ts'
-import type { RunTotals } from './totals.ts'
+import type { RunTotals } from './sums.ts'
 
 const hour = 3_600_000
 const start = 1_699_999_200_000
