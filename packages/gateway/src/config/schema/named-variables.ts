@@ -8,8 +8,15 @@ import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { variables } from '../../upstreams/settings/scalars.ts'
-import type { UnsetKey } from '../resolved/gateway-config.ts'
-import { type ConfigSchema, type ConfigValue, configSchemaOf } from '../schema/config-schema.ts'
+
+import { type ConfigSchema, type ConfigValue, configSchemaOf } from './config-schema.ts'
+
+/** A variable that `apiKeyEnv` names and that is not set. */
+export interface UnsetKey {
+  /** `upstream NAME`, or `embeddings`. */
+  readonly of: string
+  readonly variable: string
+}
 
 /** The default variable for client keys. */
 export const usualKeys = 'STICKLER_KEYS'
