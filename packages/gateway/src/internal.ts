@@ -11,7 +11,7 @@ export { commandStore, type StoreConfig } from './config/resolved/resolve-store.
 export { resolveUpstream } from './config/resolved/resolve-upstream.ts'
 export { targetPrices } from './config/resolved/targets.ts'
 export { upstreamSchema } from './config/schema/config-schema.ts'
-export { gatewayVariables, type UnsetKey } from './config/schema/named-variables.ts'
+export { gatewayVariables, needVariables, type UnsetKey } from './config/schema/named-variables.ts'
 export { demoEvaluation } from './demo/demo-models.ts'
 export { playDemo } from './demo/play-demo.ts'
 export { isLoopback } from './front/access/hosts.ts'

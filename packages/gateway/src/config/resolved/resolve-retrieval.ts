@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path'
 import { readIndexAddress } from '@stickler/ask/internal/config'
-import { ConfigurationError } from '@stickler/core'
-import { notSet } from '@stickler/node/internal/config'
 import { shownUrl } from '../../upstreams/settings/base-url.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { needVariables } from '../schema/named-variables.ts'
 import { retrievalSchema, type WrittenRetrieval } from '../schema/retrieval-schema.ts'
 import { type StoreConfig, withoutPassword, writtenStore } from './resolve-store.ts'
 
@@ -55,15 +54,7 @@ export function commandRetrieval(
   { env, folder }: { readonly env: Environment; readonly folder: string },
 ): RetrievalConfig {
   const { retrieval = retrievalSchema.parse({}), store: written, upstreams } = value ?? configSchema.parse({})
-  const { indexEnv, embeddings } = retrieval
-  const variables = [
-    { name: indexEnv, path: ['retrieval', 'indexEnv'] },
-    { name: embeddings.kind === 'service' ? embeddings.apiKeyEnv : undefined, path: ['retrieval', 'embeddings', 'apiKeyEnv'] },
-  ]
-  const missing = variables.flatMap(({ name, path }) =>
-    name === undefined || fromEnvironment(env, name) !== undefined ? [] : [{ path, message: notSet(name) }],
-  )
-  if (missing.length > 0) throw new ConfigurationError(missing)
+  needVariables(retrievalSchema, retrieval, env, ['retrieval'])
   return resolveRetrieval(retrieval, { env, folder, store: writtenStore(written, { env, folder }), upstreams })
 }
 

@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import { ConfigurationError } from '@stickler/core'
-import { notSet } from '@stickler/node/internal/config'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
-import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { type ConfigValue, configSchema, storeSchema } from '../schema/config-schema.ts'
+import { needVariables } from '../schema/named-variables.ts'
 
 /** Where runs are recorded. */
 export type StoreConfig = Readonly<ReturnType<typeof resolveStore>>
@@ -60,10 +59,7 @@ export interface CommandStoreOptions {
 export function commandStore(value: Pick<ConfigValue, 'store'> | undefined, { env, folder, over }: CommandStoreOptions): StoreConfig {
   const written = value?.store ?? configSchema.parse({}).store
   if (over !== undefined) return resolveStore(over.url, over.cwd, written)
-  const { urlEnv } = written
-  if (urlEnv !== undefined && fromEnvironment(env, urlEnv) === undefined) {
-    throw new ConfigurationError([{ path: ['store', 'urlEnv'], message: notSet(urlEnv) }])
-  }
+  needVariables(storeSchema, written, env, ['store'])
   return writtenStore(written, { env, folder })
 }
 
