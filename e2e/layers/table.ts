@@ -153,9 +153,7 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'read/schema-reader.ts > evaluate/show.ts',
   ],
   'packages/gateway/src/config': [
-    'reading/cross-references.ts > resolved/grpc-config.ts',
     'reading/read-gateway-config.ts > resolved/gateway-config.ts',
-    'reading/read-gateway-config.ts > resolved/resolve-config.ts',
     'reading/read-gateway-config.ts > resolved/resolve-store.ts',
   ],
   'packages/gateway/src/front': ['exchange.ts > replies/error-bodies.ts'],

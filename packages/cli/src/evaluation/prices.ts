@@ -9,9 +9,9 @@ export type PriceOf = (model: string | undefined) => Price | undefined
 /** The prices of configured upstreams, then those of providers' lists. */
 export function pricesIn(upstreams: readonly WrittenUpstream[]): PriceOf {
   const known = new Map<string, Price>()
-  for (const { name: upstream, model = upstream, price, models = {} } of upstreams) {
-    const written = [...Object.entries(models), ...(price === undefined ? [] : [[model, price] as const])]
-    for (const [name, { prompt, completion }] of written) known.set(name, { promptPerMillion: prompt, completionPerMillion: completion })
+  for (const { name, model = name, price, models = [] } of upstreams) {
+    for (const [other, own] of models) known.set(other, own)
+    if (price !== undefined) known.set(model, price)
   }
   return (model) => (model === undefined ? undefined : (known.get(model) ?? listedPrice(model)))
 }

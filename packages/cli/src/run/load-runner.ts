@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { ConfigurationError, type Runner } from '@stickler/core'
-import { createConfigured, resolveUpstream, runUpstream, type UpstreamConfig, type WrittenUpstream } from '@stickler/gateway/internal'
+import {
+  createConfigured,
+  needVariables,
+  resolveUpstream,
+  runUpstream,
+  type UpstreamConfig,
+  upstreamSchema,
+  type WrittenUpstream,
+} from '@stickler/gateway/internal'
 import type { Io } from '../io.ts'
 
 /** Settings of an upstream beside its configuration. */
@@ -29,7 +37,7 @@ export async function loadRunner(
 ): Promise<() => OpenRunner> {
   const config = await resolveUpstream(written, { env: io.env, withhold })
   return () => {
-    needVariables(written, io.env)
+    needVariables(upstreamSchema, written, io.env)
     return runnerOf(config, io.cwd, choices)
   }
 }
@@ -39,19 +47,7 @@ function runnerOf(config: UpstreamConfig, cwd: string, { model, root = '.' }: Om
   const own = maker.runner?.(settings, { model, folder: resolve(cwd, root) })
   if (own !== undefined) return { runner: own, close: async () => {} }
   const chosen = model ?? config.model
-  if (chosen === undefined) throw wrong('model', 'is missing; write it here or pass --model')
+  if (chosen === undefined) throw new ConfigurationError([{ path: ['model'], message: 'is missing; write it here or pass --model' }])
   const upstream = createConfigured(config)
   return { runner: runUpstream(upstream, { model: chosen, requestId: randomUUID }), close: () => upstream.close() }
-}
-
-function needVariables(written: WrittenUpstream, env: Io['env']): void {
-  const missing = (name: string): string => `the environment variable ${name} is not set`
-  const { apiKeyEnv, headersEnv, env: passed } = written
-  if (apiKeyEnv !== undefined && !env[apiKeyEnv]) throw wrong('apiKeyEnv', missing(apiKeyEnv))
-  for (const [header, name] of Object.entries(headersEnv ?? {})) if (!env[name]) throw wrong(['headersEnv', header], missing(name))
-  for (const name of passed ?? []) if (!env[name]) throw wrong('env', missing(name))
-}
-
-function wrong(path: string | readonly string[], message: string): ConfigurationError {
-  return new ConfigurationError([{ path: [path].flat(), message }])
 }

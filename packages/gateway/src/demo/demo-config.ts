@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readGatewayConfig } from '../config/reading/read-gateway-config.ts'
-import { usualKeys, usualOperatorKeys } from '../config/reading/environment-needs.ts'
+import { usualKeys, usualOperatorKeys } from '../config/schema/named-variables.ts'
 import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
 import { resolveStore } from '../config/resolved/resolve-store.ts'
 import type { Environment } from '../upstreams/settings/environment.ts'

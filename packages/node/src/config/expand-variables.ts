@@ -1,4 +1,6 @@
 import type { ConfigurationProblem, Environment } from '@stickler/core'
+import { partsOf } from '@stickler/core/internal'
+import type { $ZodType } from 'zod/v4/core'
 
 /** A text with its variables expanded, or the problem. */
 type Expanded =
@@ -50,18 +52,20 @@ function lookUp(env: Environment, name: string, standard: string | undefined): s
 interface ExpandedData {
   readonly data: unknown
   readonly problems: readonly ConfigurationProblem[]
-  /** Paths of texts that consist of variables only, joined by `pathKey`. */
-  readonly whole: ReadonlySet<string>
   readonly used: readonly UsedVariable[]
 }
 
 type Path = readonly (string | number)[]
 
-/** Expands environment variables in every text of plain data; keys are unchanged. */
-export function expandData(data: unknown, env: Environment): ExpandedData {
+/** Expands environment variables in every text of plain data; where the schema expects a number or a boolean, `port: ${PORT}` becomes one. */
+export function expandData(data: unknown, env: Environment, schema: $ZodType): ExpandedData {
   const problems: ConfigurationProblem[] = []
   const used: UsedVariable[] = []
-  const whole = new Set<string>()
+  const types = new Map<string, string[]>()
+  for (const { schema: one, value, path } of partsOf(schema, data)) {
+    if (typeof value === 'string' && value.includes('${'))
+      types.set(pathKey(path), [...(types.get(pathKey(path)) ?? []), one._zod.def.type])
+  }
 
   function expand(value: unknown, path: Path): unknown {
     if (typeof value === 'string') return expandAt(value, path)
@@ -70,18 +74,25 @@ export function expandData(data: unknown, env: Environment): ExpandedData {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner, [...path, key])]))
   }
 
-  function expandAt(text: string, path: Path): string {
+  function expandAt(text: string, path: Path): unknown {
     const expanded = expandText(text, env)
     if (expanded.problem !== undefined) {
       problems.push({ message: expanded.problem, path })
       return text
     }
     used.push(...expanded.used)
-    if (expanded.used.length > 0 && /^\$\{[^}]*\}$/.test(text)) whole.add(pathKey(path))
-    return expanded.text
+    const isWhole = expanded.used.length > 0 && /^\$\{[^}]*\}$/.test(text)
+    return isWhole ? readAs(expanded.text, types.get(pathKey(path)) ?? []) : expanded.text
   }
 
-  return { data: expand(data, []), problems, whole, used }
+  return { data: expand(data, []), problems, used }
+}
+
+/** A text as one of these types; a name of digits stays a text. */
+function readAs(text: string, types: readonly string[]): unknown {
+  if (types.includes('string')) return text
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return types.includes('number') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : text
 }
 
 /** A path as one text. */

@@ -77,44 +77,16 @@ export class PreparedData<Schema extends z.ZodType | ZodMiniType> {
   }
 
   #prepare(written: unknown): unknown {
-    const { data: open, problems: secrets } = takeOutSecrets(written)
-    const { data, problems, whole, used } = expandData(open, this.#env)
+    const { data: open, problems: secrets } = takeOutSecrets(written, this.#schema)
+    const { data, problems, used } = expandData(open, this.#env, this.#schema)
     this.#problems.push(...secrets, ...problems)
     this.#settled = new Set(problems.map(({ path }) => pathKey(path)))
     this.#used = used
-    this.#data = readNumberTexts(data, whole, this.#schema)
-    return this.#data
+    this.#data = data
+    return data
   }
 }
 
 function isVariable(name: string | number): boolean {
   return typeof name === 'string' && /^[A-Z][A-Z0-9_]*$/.test(name)
-}
-
-/**
- * Converts a variable where the schema expects a number or boolean: `port: ${PORT}`. Only values
- * that the schema rejects are converted, so that a name of digits stays a string.
- */
-function readNumberTexts(data: unknown, whole: ReadonlySet<string>, schema: z.ZodType | ZodMiniType): unknown {
-  if (whole.size === 0) return data
-  const { error } = schema.safeParse(data, { jitless: true })
-  const wanted = new Map(
-    error?.issues.flatMap((issue) =>
-      issue.code === 'invalid_type' && whole.has(pathKey(issue.path)) ? [[pathKey(issue.path), issue.expected] as const] : [],
-    ),
-  )
-  return wanted.size === 0 ? data : replaceAt(data, [], wanted)
-}
-
-function replaceAt(value: unknown, path: readonly (string | number)[], wanted: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return readAs(value, wanted.get(pathKey(path)))
-  if (Array.isArray(value)) return value.map((item, index) => replaceAt(item, [...path, index], wanted))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceAt(inner, [...path, key], wanted)]))
-}
-
-function readAs(text: string, type: string | undefined): unknown {
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  if ((type === 'number' || type === 'int') && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text)
-  return text
 }

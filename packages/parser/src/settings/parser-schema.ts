@@ -4,16 +4,21 @@ import { parserVariables } from '@stickler/presets/internal'
 import * as z from 'zod'
 import { readParserAddress } from './parser-address.ts'
 
+/** The address of a service. */
+export const serviceAddress = z.string().superRefine((written, context) => complainOf(written, '', context))
+
 const addressSchema = z.string().superRefine((written, context) => {
-  if (written === 'local') return
+  if (written !== 'local') complainOf(written, closest(written, ['local']) === undefined ? '' : '; did you mean local?', context)
+})
+
+function complainOf(written: string, advice: string, context: z.RefinementCtx): void {
   try {
     readParserAddress(written)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    const advice = closest(written, ['local']) === undefined ? '' : '; did you mean local?'
     for (const { message } of error.problems) context.addIssue({ code: 'custom', message: `${message}${advice}` })
   }
-})
+}
 
 const seconds = z.number().max(86_400)
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { ConfigurationError } from '@stickler/core'
+import { ConfigurationError, type Environment } from '@stickler/core'
 import type * as z from 'zod'
 import { type ParserAddress, readParserAddress } from './parser-address.ts'
-import { type Environment, readParserEnvironment } from './parser-environment.ts'
+import { readParserEnvironment } from './parser-environment.ts'
 import { parserObjectSchema, type WrittenParser } from './parser-schema.ts'
 
 /** The parser service that is used. */
@@ -42,30 +42,37 @@ export interface ParserSettingsContext {
  */
 export function parserSettings(written: WrittenParser | undefined, { env, folder }: ParserSettingsContext): ParserSettings {
   const fromEnv = readParserEnvironment(env)
-  const { url, timeout, ca, messageLimit, catalogues, preload, breaker } = read(
-    typeof written === 'string' ? { url: written } : (written ?? {}),
-  )
-  const address = url === undefined ? fromEnv.address : url === 'local' ? undefined : readParserAddress(url)
-  if (ca !== undefined && address?.secure !== true)
-    throw new ConfigurationError([{ path: ['parser', 'ca'], message: 'needs a service with TLS; write its url with grpcs://' }])
-  if (catalogues !== undefined && address !== undefined)
-    throw new ConfigurationError([{ path: ['parser', 'catalogues'], message: 'needs the local parser; a service has its own' }])
-  if (preload !== undefined && address !== undefined)
-    throw new ConfigurationError([{ path: ['parser', 'preload'], message: 'needs the local parser; a service loads its own grammars' }])
-  if (messageLimit !== undefined && address === undefined)
-    throw new ConfigurationError([{ path: ['parser', 'messageLimit'], message: 'needs a service; write its url with grpc:// or grpcs://' }])
+  const {
+    url = fromEnv.url,
+    timeout,
+    ca,
+    messageLimit,
+    catalogues,
+    preload,
+    breaker,
+  } = read(typeof written === 'string' ? { url: written } : (written ?? {}))
+  const address = url === undefined || url === 'local' ? undefined : readParserAddress(url)
+  const [conflict] = [
+    { key: 'ca', isWrong: ca !== undefined && address?.secure !== true, needs: 'a service with TLS; write its url with grpcs://' },
+    { key: 'catalogues', isWrong: catalogues && address, needs: 'the local parser; a service has its own' },
+    { key: 'preload', isWrong: preload !== undefined && address, needs: 'the local parser; a service loads its own grammars' },
+    { key: 'messageLimit', isWrong: messageLimit && !address, needs: 'a service; write its url with grpc:// or grpcs://' },
+  ].filter(({ isWrong }) => isWrong)
+  if (conflict !== undefined) throw new ConfigurationError([{ path: ['parser', conflict.key], message: `needs ${conflict.needs}` }])
   const timeoutMs = milliseconds(timeout ?? fromEnv.timeout ?? 2)
-  return {
-    kind: timeoutMs === 0 ? 'disabled' : address === undefined ? 'local' : 'service',
-    ...(address === undefined
-      ? {}
-      : {
-          service: { ...address, messageLimit: messageLimit ?? 4 * 1024 * 1024, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) },
-        }),
-    ...(catalogues === undefined ? {} : { catalogues: { files: catalogues, folder } }),
-    ...(address === undefined ? { preload: preload === false ? [] : (preload ?? commonLanguages) } : {}),
+  const common = {
     timeoutMs,
     breaker: { failures: breaker.failures ?? fromEnv.failures ?? 3, openMs: milliseconds(breaker.cooldown ?? fromEnv.cooldown ?? 30) },
+  }
+  if (address !== undefined) {
+    const service = { ...address, messageLimit: messageLimit ?? 4 * 1024 * 1024, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) }
+    return { kind: timeoutMs === 0 ? 'disabled' : 'service', service, ...common }
+  }
+  return {
+    kind: timeoutMs === 0 ? 'disabled' : 'local',
+    ...(catalogues && { catalogues: { files: catalogues, folder } }),
+    preload: preload === false ? [] : (preload ?? commonLanguages),
+    ...common,
   }
 }
 

@@ -2,10 +2,9 @@ import type { ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
 import { memberOf } from '@stickler/node/internal/config'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
-import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { resolveConfig } from '../resolved/resolve-config.ts'
+import { type GatewayConfig, resolveConfig } from '../resolved/gateway-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
-import { checkEnvironment } from './environment-needs.ts'
+import { checkEnvironment } from '../schema/named-variables.ts'
 import { type ConfigFile, type ConfigSurroundings, inspectConfig } from './read-config-file.ts'
 
 /**

@@ -1,19 +1,25 @@
+import { dirname, resolve } from 'node:path'
 import type { Contract, ContractInput, SourcePosition } from '@stickler/core'
 import type { LoadedPlugin } from '@stickler/node/internal/config'
-import type { ParserSettings } from '@stickler/parser/internal/config'
+import { type ParserSettings, parserSettings } from '@stickler/parser/internal/config'
+import { createKeyring } from '../../front/access/keys.ts'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
+import { defined } from '../../upstreams/settings/defined.ts'
+import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
+import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
+import type { ConfigFile, ConfigSurroundings } from '../reading/read-config-file.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
-import type { WrittenRetrieval } from '../schema/retrieval-schema.ts'
-import type { RulesConfig } from './outside-rules.ts'
+import { gatewayVariables, type UnsetKey, unsetKeys, usualKeys, usualOperatorKeys } from '../schema/named-variables.ts'
+import { outsideRules, type RulesConfig, resolveRules, secretVariables } from './outside-rules.ts'
+import { type RetrievalConfig, resolveRetrieval } from './resolve-retrieval.ts'
+import { type StoreConfig, writtenStore } from './resolve-store.ts'
+import { resolveUpstream } from './resolve-upstream.ts'
 
-/** Sections that are read as they are. */
-type ReadAsWritten = Omit<
-  ConfigValue,
-  'server' | 'limits' | 'store' | 'upstreams' | 'plugins' | 'contracts' | 'routes' | 'retrieval' | 'parser'
->
+/** Sections to which the folder, the environment or another section adds something. */
+type Completed = 'server' | 'limits' | 'store' | 'upstreams' | 'plugins' | 'contracts' | 'routes' | 'retrieval' | 'parser'
 
 /** A complete configuration: what the schema reads, and what takes the folder or the environment. Secrets can be read but never print. */
-export interface GatewayConfig extends Readonly<ReadAsWritten> {
+export interface GatewayConfig extends Readonly<Omit<ConfigValue, Completed>> {
   /** The name of the file, for messages. */
   readonly file: string
   /** The place of a key in the file, or of the nearest one above it; absent where there is no file. */
@@ -38,106 +44,99 @@ export interface GatewayConfig extends Readonly<ReadAsWritten> {
   readonly rules?: RulesConfig
 }
 
-/** A variable that `apiKeyEnv` names and that is not set. */
-export interface UnsetKey {
-  /** `upstream NAME`, or `embeddings`. */
-  readonly of: string
-  readonly variable: string
-}
-
-/** Where and how to listen. */
-export interface ServerConfig extends Readonly<Omit<ConfigValue['server'], 'keysEnv' | 'operatorKeysEnv'>> {
-  /** Client keys; without these and operator keys, anyone on this machine may do everything. */
-  readonly keyCount: number
-  /** The variable named for client keys, if it is empty. */
-  readonly emptyKeysEnv?: string
-  readonly operatorKeyCount: number
-  /** Keys that only name their callers while no key is needed, written like client keys; the demo has some. */
-  readonly callerNames?: string
-  /** Secret: the client keys as `createKeyring` reads them. */
-  readonly keys: string
-  /** Secret: the keys of operators. */
-  readonly operatorKeys: string
-}
-
-/** Threads that check large answers, and every answer for plugins. */
-export type JudgingConfig = ServerConfig['judging']
+/** Where and how to listen; `callerNames` are keys that only name their callers while no key is needed, as in the demo. */
+export type ServerConfig = Readonly<ReturnType<typeof resolveServer>> & { readonly callerNames?: string }
 
 /** What one API key may use; unlimited where not set. */
 export type KeyLimits = ServerConfig['perKey']
 
-/** Where runs are recorded. */
-export interface StoreConfig extends Readonly<Omit<ConfigValue['store'], 'url' | 'urlEnv'>> {
-  readonly kind: 'sqlite' | 'postgres'
-  /** The file of an SQLite store; absent in memory. */
-  readonly path?: string
-  /** Full path of the folder for journals. */
-  readonly folder: string
-  /** The address without its password. */
-  readonly shown: string
-  /** Secret: the whole address; that of an SQLite file has its full path. */
-  readonly url: string
-}
-
-/** One upstream of a route. */
-export interface RouteTarget {
-  readonly upstream: string
-  /** The model name to send; the client's when absent. */
-  readonly model?: string
-}
-
-type WrittenRoute = ConfigValue['routes'][number]
-
 /** The route of a model name; its `root` is a full path. */
-export interface RouteConfig extends Readonly<Omit<WrittenRoute, 'upstream' | 'upstreamModel' | 'fallback'>> {
-  /** In order of preference; at least one. */
-  readonly targets: readonly [RouteTarget, ...RouteTarget[]]
-  /** Most messages of a request, and most characters of each. */
-  readonly messages: Required<WrittenRoute['messages']>
-}
+export type RouteConfig = Readonly<ReturnType<typeof resolveRoute>>
 
-/** Questions over sources. */
-export type AskConfig = NonNullable<ConfigValue['ask']>
+/** One upstream of a route, and the model name to send; the client's when absent. */
+export type RouteTarget = RouteConfig['targets'][number]
 
 /** Where questions are answered over gRPC; the files of its certificate are full paths. */
 export type GrpcConfig = NonNullable<ConfigValue['grpc']>
 
-type EmbeddingsKeys = Exclude<WrittenRetrieval['embeddings'], string>
-
-/** The complete retrieval settings. */
-export interface RetrievalConfig
-  extends Readonly<Omit<WrittenRetrieval, 'index' | 'indexEnv' | 'embeddings' | 'classifier' | 'reformulation'>> {
-  readonly index: IndexConfig
-  readonly embeddings: EmbeddingsConfig
-  /** The model that classifies; rules when absent. */
-  readonly classifier?: ModelChoice
-  /** The model that rewrites queries; rules when absent. */
-  readonly reformulation?: ModelChoice
+/** Adds to a valid configuration what the schema alone cannot know: full paths, secrets from the environment, and what one section takes from another. */
+export async function resolveConfig(
+  { value, contracts, plugins, positionOf }: ConfigFile,
+  file: string,
+  { env, cwd, kinds }: Pick<ConfigSurroundings, 'env' | 'cwd' | 'kinds'>,
+): Promise<GatewayConfig> {
+  const folder = dirname(resolve(cwd, file))
+  const withhold = [...gatewayVariables(value, kinds), ...secretVariables(outsideRules(contracts))]
+  const upstreams = await Promise.all(value.upstreams.map((written) => resolveUpstream(written, { env, withhold }, kinds)))
+  const store = writtenStore(value.store, { env, folder })
+  const { limits: _limits, retrieval, grpc, ...rest } = value
+  return {
+    ...rest,
+    file,
+    positionOf,
+    server: resolveServer(value, env),
+    store,
+    upstreams,
+    unsetKeys: unsetKeys(value, env, kinds),
+    contracts,
+    writtenContracts: value.contracts,
+    plugins: plugins.loaded,
+    routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
+    ...(retrieval === undefined ? {} : { retrieval: resolveRetrieval(retrieval, { env, folder, store, upstreams }) }),
+    ...(grpc === undefined ? {} : { grpc: resolveGrpc(grpc, folder) }),
+    parser: parserSettings(value.parser, { env, folder }),
+    rules: resolveRules(contracts, folder, env),
+  }
 }
 
-/** Where passages are stored. */
-export interface IndexConfig {
-  /** The name of its engine. */
-  readonly kind: string
-  /** The address without its password; that of a file is its full path. */
-  readonly shown: string
-  /** Secret: the whole address. */
-  readonly url: string
+function resolveServer({ server, limits }: Pick<ConfigValue, 'server' | 'limits'>, env: Environment) {
+  const { keysEnv, operatorKeysEnv, perKey, ...rest } = server
+  const keys = fromEnvironment(env, keysEnv ?? usualKeys) ?? ''
+  const operatorKeys = fromEnvironment(env, operatorKeysEnv ?? usualOperatorKeys) ?? ''
+  const keyCount = createKeyring({ clients: keys }, () => 0).size
+  const open = {
+    ...rest,
+    perKey: { ...perKey, ...limits.perKey },
+    /** Client keys; without these and operator keys, anyone on this machine may do everything. */
+    keyCount,
+    operatorKeyCount: createKeyring({ clients: keys, operators: operatorKeys }, () => 0).size - keyCount,
+    /** The variable named for client keys, if it is empty. */
+    ...defined({ emptyKeysEnv: keyCount > 0 ? undefined : keysEnv }),
+  }
+  return withSecrets(open, { keys, operatorKeys })
 }
 
-/** What computes vectors. */
-export type EmbeddingsConfig = { readonly kind: 'none' } | { readonly kind: 'local' } | EmbeddingsService
+/** The default where no preset declares less: agents send long conversations. */
+const usualMessages = { count: 2000, characters: 1_000_000 }
 
-/** An OpenAI-compatible embeddings service. */
-export interface EmbeddingsService extends Readonly<Omit<EmbeddingsKeys, 'apiKeyEnv'>> {
-  readonly kind: 'service'
-  /** The address without its query. */
-  readonly shown: string
-  /** Secret when it has a query. */
-  readonly baseUrl: string
-  /** Secret. */
-  readonly apiKey?: string
+function resolveRoute(
+  { upstream, upstreamModel, fallback, root, messages, ...rest }: ConfigValue['routes'][number],
+  upstreams: readonly UpstreamConfig[],
+  folder: string,
+  contracts: GatewayConfig['contracts'],
+) {
+  const target = (name: string, chosen: string | undefined) => {
+    const model = chosen ?? upstreams.find((one) => one.name === name)?.model
+    return { upstream: name, ...defined({ model }) }
+  }
+  const [contract = rest.contract] = rest.contracts ?? []
+  // What one of the presets limits is limited whichever contract is chosen.
+  const declared = (rest.contracts ?? [contract]).flatMap((name) => contracts.get(name ?? '')?.declared?.messages ?? [])
+  const least = (key: keyof typeof usualMessages): number =>
+    Math.min(...declared.map((one) => one[key] ?? usualMessages[key]), usualMessages[key])
+  const first = target(upstream, upstreamModel)
+  return {
+    ...rest,
+    ...defined({ contract, root: root && resolve(folder, root) }),
+    /** In order of preference. */
+    targets: [first, ...fallback.map((next) => target(next.upstream, 'model' in next ? next.model : undefined))] as [
+      typeof first,
+      ...(typeof first)[],
+    ],
+    messages: { count: least('count'), characters: least('characters'), ...messages },
+  }
 }
 
-/** A model that helps to understand queries; its name is absent where the upstream has only one. */
-export type ModelChoice = Readonly<Exclude<WrittenRetrieval['classifier'], string>>
+function resolveGrpc({ tls, ...rest }: GrpcConfig, folder: string): GrpcConfig {
+  return { ...rest, ...(tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } }) }
+}

@@ -1,45 +1,47 @@
 import { join, resolve } from 'node:path'
 import { readIndexAddress } from '@stickler/ask/internal/config'
-import { ConfigurationError } from '@stickler/core'
-import { notSet } from '@stickler/node/internal/config'
 import { shownUrl } from '../../upstreams/settings/base-url.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
-import type { Environment } from '../../upstreams/settings/environment.ts'
-import { fromEnvironment } from '../../upstreams/settings/environment.ts'
+import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { needVariables } from '../schema/named-variables.ts'
 import { retrievalSchema, type WrittenRetrieval } from '../schema/retrieval-schema.ts'
-import type { EmbeddingsConfig, IndexConfig, ModelChoice, RetrievalConfig, StoreConfig } from './gateway-config.ts'
-import { withoutPassword, writtenStore } from './resolve-store.ts'
+import { type StoreConfig, withoutPassword, writtenStore } from './resolve-store.ts'
+
+/** The complete retrieval settings. */
+export type RetrievalConfig = Readonly<ReturnType<typeof resolveRetrieval>>
+
+/** What computes vectors. */
+export type EmbeddingsConfig = RetrievalConfig['embeddings']
+
+/** A model that helps to understand queries; its name is absent where the upstream has only one. */
+export type ModelChoice = NonNullable<RetrievalConfig['classifier']>
 
 /** The context of a written `retrieval`. */
-export interface RetrievalSurroundings {
+interface RetrievalSurroundings {
   readonly env: Environment
   /** The folder of the configuration. */
   readonly folder: string
   readonly store: Pick<StoreConfig, 'folder'>
-  readonly upstreams: readonly NamedModel[]
+  readonly upstreams: readonly { readonly name: string; readonly model?: string | undefined }[]
 }
 
-/** An upstream, as far as its model is chosen by its name. */
-type NamedModel = { readonly name: string; readonly model?: string | undefined }
-
 /** Adds to a valid `retrieval` its full address, secrets from the environment, and the models of upstreams. */
-export function resolveRetrieval(written: WrittenRetrieval, around: RetrievalSurroundings): RetrievalConfig {
+export function resolveRetrieval(written: WrittenRetrieval, { env, folder, store, upstreams }: RetrievalSurroundings) {
   const { index, indexEnv, embeddings, relevance, classifier, reformulation, ...rest } = written
-  const address =
-    index ?? (indexEnv === undefined ? undefined : fromEnvironment(around.env, indexEnv)) ?? join(around.store.folder, 'index.db')
-  const chosen = <Choice extends ModelChoice>(choice: Choice): Choice => {
-    const model = choice.model ?? around.upstreams.find(({ name }) => name === choice.upstream)?.model
+  const address = index ?? (indexEnv === undefined ? undefined : fromEnvironment(env, indexEnv)) ?? join(store.folder, 'index.db')
+  const chosen = <Choice extends { upstream: string; model?: string }>(choice: Choice): Choice => {
+    const model = choice.model ?? upstreams.find(({ name }) => name === choice.upstream)?.model
     return { ...choice, ...defined({ model }) }
   }
-  const model = (choice: 'rules' | ModelChoice) => (choice === 'rules' ? undefined : chosen(choice))
   return {
     ...rest,
-    index: resolveIndex(address, around.folder),
-    embeddings: resolveEmbeddings(embeddings, around.env),
+    index: resolveIndex(address, folder),
+    embeddings: embeddings.kind === 'service' ? resolveEmbeddings(embeddings, env) : embeddings,
     relevance: relevance.strategy === 'llm' ? chosen(relevance) : relevance,
-    ...defined({ classifier: model(classifier), reformulation: model(reformulation) }),
+    // Rules where there is no model.
+    ...defined({ classifier: classifier && chosen(classifier), reformulation: reformulation && chosen(reformulation) }),
   }
 }
 
@@ -52,36 +54,23 @@ export function commandRetrieval(
   { env, folder }: { readonly env: Environment; readonly folder: string },
 ): RetrievalConfig {
   const { retrieval = retrievalSchema.parse({}), store: written, upstreams } = value ?? configSchema.parse({})
-  const { indexEnv, embeddings } = retrieval
-  const variables = [
-    { name: indexEnv, path: ['retrieval', 'indexEnv'] },
-    { name: typeof embeddings === 'string' ? undefined : embeddings.apiKeyEnv, path: ['retrieval', 'embeddings', 'apiKeyEnv'] },
-  ]
-  const missing = variables.flatMap(({ name, path }) =>
-    name === undefined || fromEnvironment(env, name) !== undefined ? [] : [{ path, message: notSet(name) }],
-  )
-  if (missing.length > 0) throw new ConfigurationError(missing)
+  needVariables(retrievalSchema, retrieval, env, ['retrieval'])
   return resolveRetrieval(retrieval, { env, folder, store: writtenStore(written, { env, folder }), upstreams })
 }
 
-/**
- * Resolves the address of an index; files are relative to `folder`. Throws a ConfigurationError
- * when it is invalid.
- */
-function resolveIndex(address: string, folder: string): IndexConfig {
+/** Resolves the address of an index; files are relative to `folder`. Throws a ConfigurationError when it is invalid. */
+function resolveIndex(address: string, folder: string) {
   const read = readIndexAddress(address)
-  if ('url' in read) return withSecrets({ kind: read.kind, shown: withoutPassword(read.url) }, { url: read.url })
-  const path = resolve(folder, read.path)
-  return withSecrets({ kind: read.kind, shown: path }, { url: path })
+  const url = 'url' in read ? read.url : resolve(folder, read.path)
+  return withSecrets({ kind: read.kind, shown: 'url' in read ? withoutPassword(url) : url }, { url })
 }
 
-function resolveEmbeddings(written: WrittenRetrieval['embeddings'], env: Environment): EmbeddingsConfig {
-  if (typeof written === 'string') return { kind: written }
-  const { baseUrl, apiKeyEnv, ...rest } = written
+function resolveEmbeddings(
+  { baseUrl, apiKeyEnv, ...rest }: Extract<WrittenRetrieval['embeddings'], { kind: 'service' }>,
+  env: Environment,
+) {
   const shown = shownUrl(baseUrl)
   const apiKey = apiKeyEnv === undefined ? undefined : fromEnvironment(env, apiKeyEnv)
-  return withSecrets(
-    { ...rest, kind: 'service' as const, shown },
-    { baseUrl: shown.includes('?') ? baseUrl : shown, ...(apiKey === undefined ? {} : { apiKey }) },
-  )
+  // The displayed form is enough, unless it hides a query.
+  return withSecrets({ ...rest, shown }, { baseUrl: shown.includes('?') ? baseUrl : shown, ...defined({ apiKey }) })
 }

@@ -1,35 +1,38 @@
 import { dirname, resolve } from 'node:path'
-import { ConfigurationError } from '@stickler/core'
-import { notSet } from '@stickler/node/internal/config'
 import { readStoreUrl } from '../../records/store-url.ts'
+import { defined } from '../../upstreams/settings/defined.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
-import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
-import type { StoreConfig } from './gateway-config.ts'
+import { type ConfigValue, configSchema, storeSchema } from '../schema/config-schema.ts'
+import { needVariables } from '../schema/named-variables.ts'
 
-/** Keys of the store that are read as they are. */
-type StoreKeys = Omit<ConfigValue['store'], 'url' | 'urlEnv'>
+/** Where runs are recorded. */
+export type StoreConfig = Readonly<ReturnType<typeof resolveStore>>
 
 /** The default store. */
 const usualStore = 'sqlite:.stickler/stickler.db'
+
+type WrittenStore = Omit<ConfigValue['store'], 'url' | 'urlEnv'> & { readonly [key in 'url' | 'urlEnv' | 'path']?: unknown }
 
 /**
  * Resolves the address of a store; files are relative to `folder`. Throws a ConfigurationError when
  * it is invalid.
  */
-export function resolveStore(
-  url: string,
-  folder: string,
-  written: StoreKeys & { readonly [own in 'url' | 'urlEnv' | 'path']?: unknown },
-): StoreConfig {
-  const { url: _url, urlEnv: _urlEnv, path: _path, ...rest } = written
-  const common = { ...rest, folder: resolve(folder, '.stickler') }
-  const address = readStoreUrl(url)
-  if (address.engine === 'postgres') return withSecrets({ ...common, kind: 'postgres' as const, shown: withoutPassword(url) }, { url })
-  if (address.memory) return withSecrets({ ...common, kind: 'sqlite' as const, shown: url }, { url })
-  const path = resolve(folder, address.path)
-  const full = `sqlite:${path}`
-  return withSecrets({ ...common, kind: 'sqlite' as const, path, folder: dirname(path), shown: full }, { url: full })
+export function resolveStore(address: string, folder: string, { url: _url, urlEnv: _urlEnv, path: _path, ...written }: WrittenStore) {
+  const store = readStoreUrl(address)
+  const path = store.engine === 'sqlite' && !store.memory ? resolve(folder, store.path) : undefined
+  const url = path === undefined ? address : `sqlite:${path}`
+  const open = {
+    ...written,
+    kind: store.engine,
+    /** Full path of the folder for journals. */
+    folder: path === undefined ? resolve(folder, '.stickler') : dirname(path),
+    /** The address without its password. */
+    shown: store.engine === 'postgres' ? withoutPassword(url) : url,
+    /** The file of an SQLite store; absent in memory. */
+    ...defined({ path }),
+  }
+  return withSecrets(open, { url })
 }
 
 /**
@@ -56,10 +59,7 @@ export interface CommandStoreOptions {
 export function commandStore(value: Pick<ConfigValue, 'store'> | undefined, { env, folder, over }: CommandStoreOptions): StoreConfig {
   const written = value?.store ?? configSchema.parse({}).store
   if (over !== undefined) return resolveStore(over.url, over.cwd, written)
-  const { urlEnv } = written
-  if (urlEnv !== undefined && fromEnvironment(env, urlEnv) === undefined) {
-    throw new ConfigurationError([{ path: ['store', 'urlEnv'], message: notSet(urlEnv) }])
-  }
+  needVariables(storeSchema, written, env, ['store'])
   return writtenStore(written, { env, folder })
 }
 

@@ -1,9 +1,9 @@
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
-import type { SharedConfig, Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
+import type { Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import type { PriceList } from '../../upstreams/list-prices.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
-import { priceIn, type WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
+import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 
 /** Fills in all defaults of an upstream, and its secrets from the environment. */
 export async function resolveUpstream(written: WrittenUpstream, around: Surroundings, kinds = upstreamKinds): Promise<UpstreamConfig> {
@@ -11,14 +11,7 @@ export async function resolveUpstream(written: WrittenUpstream, around: Surround
   // The schema of the configuration is built from the same list.
   if (record === undefined) throw new Error(`unknown kind of upstream ${written.kind}`)
   const { name, kind, provider = record.provider, capabilities = {}, price, models, model } = written
-  const shared: SharedConfig = {
-    ...{ name, kind, provider, capabilities: defined(capabilities) },
-    ...defined({
-      price: price && priceIn(price),
-      models: models && new Map(Object.entries(models).map(([other, own]) => [other, priceIn(own)])),
-      model,
-    }),
-  }
+  const shared = { name, kind, provider, capabilities, ...defined({ price, models, model }) }
   const [{ settings, shown = kind, secrets = [] }, maker] = await Promise.all([record.read(written, shared, around), record.load()])
   const listed = settings.listed as PriceList | undefined
   return withSecrets({ ...shared, providerName: written.provider ?? name, shown }, { settings, secrets }, { record, maker, listed })

@@ -3,8 +3,9 @@ import { keySecrets } from '../../front/access/keys.ts'
 import type { SecretList } from '../../records/masking/redact.ts'
 import { credentialsIn } from '../../upstreams/settings/http-settings.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/settings/provider-headers.ts'
-import type { GatewayConfig, RetrievalConfig } from './gateway-config.ts'
+import type { GatewayConfig } from './gateway-config.ts'
 import { ruleSecrets } from './outside-rules.ts'
+import type { RetrievalConfig } from './resolve-retrieval.ts'
 
 /** Maximum number of secrets to mask, including those of earlier configurations. */
 const most = 5000

@@ -15,7 +15,7 @@ import { atRestart, hostSchema } from './scalars.ts'
 import { concurrencySchema, serverSchema } from './server-schema.ts'
 
 /** Where runs are recorded. */
-const storeSchema = z
+export const storeSchema = z
   .strictObject({
     url: z
       .string()

@@ -15,13 +15,15 @@ const threshold = z
   .exactOptional()
   .describe('Context that scores less is insufficient; each strategy has its own default.')
 
-const embeddingsService = z.strictObject({
-  baseUrl: baseUrlSchema.describe('Everything before `/embeddings`.'),
-  model: z.string().min(1).describe('The embedding model.'),
-  apiKeyEnv: modelKeyName.exactOptional().describe('The environment variable that holds the key.'),
-  dimensions: z.int().min(1).max(16_384).exactOptional().describe('Number of dimensions of a vector, if the model supports it.'),
-  timeout: durationSchema.prefault(10).describe('Seconds for one call.'),
-})
+const embeddingsService = z
+  .strictObject({
+    baseUrl: baseUrlSchema.describe('Everything before `/embeddings`.'),
+    model: z.string().min(1).describe('The embedding model.'),
+    apiKeyEnv: modelKeyName.exactOptional().describe('The environment variable that holds the key.'),
+    dimensions: z.int().min(1).max(16_384).exactOptional().describe('Number of dimensions of a vector, if the model supports it.'),
+    timeout: durationSchema.prefault(10).describe('Seconds for one call.'),
+  })
+  .transform((keys) => ({ ...keys, kind: 'service' as const }))
 
 /** The message for a value that is not a mapping; undefined for other problems. */
 const unlessMapping =
@@ -63,17 +65,17 @@ export const retrievalSchema = z
         .describe('Which passages of the index are searched.'),
       chunks: z.int().min(1).max(50).default(8).describe('Maximum passages per query.'),
       embeddings: z
-        .union([z.enum(['none', 'local']), embeddingsService])
+        .union([z.enum(['none', 'local']).transform((kind) => ({ kind })), embeddingsService])
         .prefault('local')
         .describe('Source of vectors: none (full text only), local (built in, without a model), or an OpenAI-compatible service.'),
       relevance: relevance.prefault({ strategy: 'lexical' }).describe('How relevance of the passages is decided.'),
       classifier: z
-        .union([z.literal('rules'), modelChoice])
-        .default('rules')
+        .union([z.literal('rules').transform(() => undefined), modelChoice])
+        .prefault('rules')
         .describe('How to classify queries: with rules, or with a model.'),
       reformulation: z
-        .union([z.literal('rules'), modelChoice])
-        .default('rules')
+        .union([z.literal('rules').transform(() => undefined), modelChoice])
+        .prefault('rules')
         .describe('How to reword queries for the search: with rules, or with a model.'),
     },
     { error: unlessMapping('write retrieval: {} for the defaults, or settings such as retrieval: { index: .stickler/index.db }') },
@@ -81,7 +83,7 @@ export const retrievalSchema = z
   .superRefine(({ index, indexEnv, embeddings, relevance: { strategy } }, context) => {
     if (index !== undefined && indexEnv !== undefined)
       context.addIssue({ code: 'custom', message: 'index and indexEnv are mutually exclusive', path: ['indexEnv'] })
-    if (strategy === 'embedding' && embeddings === 'none')
+    if (strategy === 'embedding' && embeddings.kind === 'none')
       context.addIssue({
         code: 'custom',
         message: 'the strategy embedding compares vectors; embeddings: none makes none',

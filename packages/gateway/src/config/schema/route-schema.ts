@@ -44,7 +44,7 @@ export const routeSchema = z
       .array(
         z
           .union([
-            upstreamName,
+            upstreamName.transform((upstream) => ({ upstream })),
             z.strictObject({
               upstream: upstreamName.describe('The upstream to try next.'),
               model: z.string().min(1).exactOptional().describe('The model to request from it; by default its `model`.'),

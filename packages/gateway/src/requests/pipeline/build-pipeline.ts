@@ -1,4 +1,4 @@
-import type { ModelChoice } from '../../config/resolved/gateway-config.ts'
+import type { ModelChoice } from '../../config/resolved/resolve-retrieval.ts'
 import { askedModel, targetPrices } from '../../config/resolved/targets.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { dearest } from '../budgets/highest-price.ts'

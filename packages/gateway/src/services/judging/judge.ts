@@ -17,7 +17,7 @@ import {
 } from '@stickler/core/internal/remote'
 import { nodeFiles } from '@stickler/node/internal/files'
 import { catalogue } from '@stickler/presets'
-import { MessageParser, MessageRules } from './message-ports.ts'
+import { MessagePorts } from './message-ports.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { PluginModules } from './plugin-modules.ts'
 
@@ -82,8 +82,7 @@ function performJobs(port: MessagePort): void {
   const modules = new PluginModules()
   const contracts = new RebuiltContracts(modules)
   const tell = (message: FromThread): void => port.postMessage(message)
-  const parser = new MessageParser(tell)
-  const rules = new MessageRules(tell)
+  const shared = new MessagePorts(tell)
   let running: { readonly id: number; readonly controller: AbortController } | undefined
 
   async function performJob(id: number, job: Job): Promise<void> {
@@ -115,11 +114,8 @@ function performJobs(port: MessagePort): void {
 
   function portsFor({ around: given }: AnswerJob): Ports {
     const around = (given ?? {}) as JobSurroundings
-    return {
-      ...(around.root === undefined ? {} : { files: nodeFiles(around.root) }),
-      ...(around.parser ? { parser } : {}),
-      ...rules.ports,
-    }
+    const { parser, ...rules } = shared.ports
+    return { ...(around.root === undefined ? {} : { files: nodeFiles(around.root) }), ...(around.parser ? { parser } : {}), ...rules }
   }
 
   function tellResult(id: number, result: JobResult, job: Job): void {
@@ -133,8 +129,7 @@ function performJobs(port: MessagePort): void {
 
   port.on('message', (message: ToThread) => {
     if ('job' in message) void performJob(message.id, message.job)
-    else if ('parsed' in message) parser.take(message.parsed, message.verdict)
-    else if ('answered' in message) rules.take(message.answered, message.answer)
+    else if ('answered' in message) shared.take(message.answered, message.answer)
     else if (running?.id === message.abort) running.controller.abort()
   })
   tell({ ready: true })

@@ -2,7 +2,8 @@ import type { StopSignal } from '@stickler/core'
 import { type AnswerJob, type Job, type JobResult, RemoteFailure } from '@stickler/core/internal/remote'
 import { WorkerPool } from '@stickler/node/internal'
 import type { JobEnd, JudgingCounts } from './judging-counts.ts'
-import { describeError, JudgingThread, type ThreadSettings } from './judging-thread.ts'
+import { JudgingThread, type ThreadSettings } from './judging-thread.ts'
+import { describeError } from './message-ports.ts'
 
 /** What a pool is made with. */
 export interface PoolSettings extends ThreadSettings {

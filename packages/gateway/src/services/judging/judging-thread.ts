@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module'
-import type { Clock, RuleRequest, StopSignal } from '@stickler/core'
-import type { OutsideRule } from '@stickler/core/internal'
+import type { Clock, StopSignal } from '@stickler/core'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/internal/remote'
-import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
+import type { SyntaxParser } from '@stickler/core/validators'
 import { type ChannelListener, openThread, type ThreadChannel, Worker } from '@stickler/node/internal'
-import { askRule, type RulePorts } from './message-ports.ts'
-import type { FromThread, ParseFailure, ToThread } from './messages.ts'
+import { answerCall, describeError, type RulePorts } from './message-ports.ts'
+import type { FromThread, PortCall, ToThread } from './messages.ts'
 
 /** What a thread is started with. */
 export interface ThreadSettings {
@@ -117,8 +116,7 @@ export class JudgingThread extends Worker<ToThread, FromThread, ThreadChannel<To
       if (message.loaded === this.#running?.id) this.#limitJob()
       return
     }
-    if ('parse' in message) return void this.#parse(message.parse, message.language, message.source)
-    if ('ask' in message) return void this.#ask(message.ask, message.asks, message.request)
+    if ('call' in message) return void this.#answer(message.call, message.asks)
     if (message.id !== this.#running?.id) return
     if ('error' in message) this.fail(new RemoteFailure('crash', message.error))
     else this.settle(message.result)
@@ -141,32 +139,12 @@ export class JudgingThread extends Worker<ToThread, FromThread, ThreadChannel<To
     this.#mayPrint = Math.max(0, this.#mayPrint - printed.length)
   }
 
-  async #parse(parsed: number, language: string, source: string): Promise<void> {
-    const { parser } = this.#with
-    const { over, caller } = this.#running ?? {}
-    const signal = over?.signal
-    if (parser === undefined || signal === undefined) return
-    const verdict = await parser.parse(language, source, signal, caller).catch(failureOf)
-    if (!signal.aborted) this.post({ parsed, verdict })
-  }
-
-  async #ask(answered: number, asks: OutsideRule, request: RuleRequest): Promise<void> {
+  async #answer(answered: number, asks: PortCall): Promise<void> {
     const { over, caller } = this.#running ?? {}
     const signal = over?.signal
     if (signal === undefined) return
-    const answer = await askRule(this.#with.rules, asks, request, signal, caller)
+    const { parser, rules } = this.#with
+    const answer = await answerCall({ ...rules, ...(parser && { parser }) }, asks, signal, caller)
     if (!signal.aborted) this.post({ answered, answer })
   }
-}
-
-function failureOf(error: unknown): ParseFailure {
-  const message = describeError(error)
-  return error instanceof ParserUnavailable
-    ? { message, reason: error.reason, circuit: error.circuit, fault: error.fault }
-    : { message, reason: 'fault' }
-}
-
-/** The message of what was thrown. */
-export function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

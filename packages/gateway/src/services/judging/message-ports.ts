@@ -1,85 +1,63 @@
-import { type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
-import type { OutsideRule } from '@stickler/core/internal'
-import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/validators'
+import { type Ports, ValidatorUnavailable } from '@stickler/core'
+import { ParserUnavailable } from '@stickler/core/validators'
 import { PendingReplies } from '@stickler/node/internal/replies'
-import type { FromThread, ParseFailure, RuleAnswer, RuleFailure } from './messages.ts'
-
-/** The parser of the process, called from a thread by messages. */
-export class MessageParser implements SyntaxParser {
-  readonly #tell: (message: FromThread) => void
-  readonly #replies = new PendingReplies<SyntaxVerdict>()
-
-  constructor(tell: (message: FromThread) => void) {
-    this.#tell = tell
-  }
-
-  parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {
-    return this.#replies.ask(
-      (id) => this.#tell({ parse: id, language, source }),
-      signal,
-      () => new ParserUnavailable('the check is over', 'aborted'),
-    )
-  }
-
-  /** Takes a reply; one that nobody waits for any more is ignored. */
-  take(id: number, answer: SyntaxVerdict | ParseFailure): void {
-    const waiting = this.#replies.get(id)
-    if ('verdict' in answer) waiting?.resolve(answer)
-    else waiting?.reject(new ParserUnavailable(answer.message, answer.reason, answer.circuit, answer.fault))
-  }
-}
+import type { FromThread, PortAnswer, PortCall } from './messages.ts'
 
 /** The ports of the process for external rules. */
 export type RulePorts = Pick<Ports, 'remote' | 'command'>
 
-/** The rules outside the process, called from a thread by messages. */
-export class MessageRules {
-  readonly ports: Required<RulePorts> = {
-    remote: { ask: (rule, request, signal) => this.#ask({ port: 'remote', rule }, request, signal) },
-    command: { ask: (rule, request, signal) => this.#ask({ port: 'command', rule }, request, signal) },
+/** The ports of the process that threads may call. */
+type SharedPorts = Pick<Ports, 'parser'> & RulePorts
+
+/** The ports of the process, called from a thread by messages. */
+export class MessagePorts {
+  readonly ports: Required<SharedPorts> = {
+    parser: { parse: (language, source, signal) => this.#call({ port: 'parser', language, source }, signal) },
+    remote: { ask: (rule, request, signal) => this.#call({ port: 'remote', rule, request }, signal) },
+    command: { ask: (rule, request, signal) => this.#call({ port: 'command', rule, request }, signal) },
   }
   readonly #tell: (message: FromThread) => void
-  readonly #replies = new PendingReplies<unknown>()
+  readonly #replies = new PendingReplies<PortAnswer>()
 
   constructor(tell: (message: FromThread) => void) {
     this.#tell = tell
   }
 
-  /** Takes a reply; one that nobody waits for any more is ignored. */
-  take(id: number, answer: RuleAnswer): void {
-    const waiting = this.#replies.get(id)
-    if ('value' in answer) waiting?.resolve(answer.value)
-    else waiting?.reject(new ValidatorUnavailable(answer.message, answer.reason, answer))
+  /** Takes an answer; one that nobody waits for any more is ignored. */
+  take(id: number, answer: PortAnswer): void {
+    this.#replies.get(id)?.resolve(answer)
   }
 
-  #ask(asks: OutsideRule, request: RuleRequest, signal?: AbortSignal): Promise<unknown> {
-    const gaveUp = (): ValidatorUnavailable => new ValidatorUnavailable('the check is over', 'aborted')
-    return this.#replies.ask((id) => this.#tell({ ask: id, asks, request }), signal, gaveUp)
+  async #call<Value>(asks: PortCall, signal: AbortSignal | undefined): Promise<Value> {
+    const unavailable = ({ message, reason, circuit, fault }: Exclude<PortAnswer, { value: unknown }>) =>
+      asks.port === 'parser'
+        ? new ParserUnavailable(message, reason ?? 'fault', circuit, fault)
+        : new ValidatorUnavailable(message, reason, { circuit, fault })
+    const gaveUp = (): Error => unavailable({ message: 'the check is over', reason: 'aborted' })
+    const answer = await this.#replies.ask((call) => this.#tell({ call, asks }), signal, gaveUp)
+    if ('value' in answer) return answer.value as Value
+    throw unavailable(answer)
   }
 }
 
-/** Calls a rule for a thread; failures are plain data, too. */
-export async function askRule(
-  ports: RulePorts | undefined,
-  asks: OutsideRule,
-  request: RuleRequest,
-  signal: AbortSignal,
-  caller?: string,
-): Promise<RuleAnswer> {
+/** Calls a port for a thread; failures are plain data, too. */
+export async function answerCall(ports: SharedPorts, asks: PortCall, signal: AbortSignal, caller?: string): Promise<PortAnswer> {
   try {
-    const asked =
-      asks.port === 'remote'
-        ? ports?.remote?.ask(asks.rule, request, signal, caller)
-        : ports?.command?.ask(asks.rule, request, signal, caller)
-    return asked === undefined ? { message: `the rule ${asks.rule.name} cannot be called here` } : { value: await asked }
+    const value =
+      asks.port === 'parser'
+        ? ports.parser?.parse(asks.language, asks.source, signal, caller)
+        : asks.port === 'remote'
+          ? ports.remote?.ask(asks.rule, asks.request, signal, caller)
+          : ports.command?.ask(asks.rule, asks.request, signal, caller)
+    return value === undefined ? { message: `the port ${asks.port} cannot be called here` } : { value: await value }
   } catch (error) {
-    return failureOf(error)
+    const message = describeError(error)
+    if (!(error instanceof ValidatorUnavailable)) return { message, reason: 'fault' }
+    return { message, reason: error.reason, circuit: error.circuit, fault: error.fault }
   }
 }
 
-function failureOf(error: unknown): RuleFailure {
-  const message = error instanceof Error ? error.message : String(error)
-  return error instanceof ValidatorUnavailable
-    ? { message, reason: error.reason, circuit: error.circuit, fault: error.fault }
-    : { message, reason: 'fault' }
+/** The message of what was thrown. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

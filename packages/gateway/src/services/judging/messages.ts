@@ -2,37 +2,31 @@ import type { RuleRequest } from '@stickler/core'
 import type { FaultKind, NoVerdict, OutsideRule } from '@stickler/core/internal'
 import type { Job, JobResult } from '@stickler/core/internal/remote'
 import type { ParserState } from '@stickler/core/internal/services'
-import type { SyntaxVerdict } from '@stickler/core/validators'
 
-/** Why the parser has no verdict, as plain data. */
-export interface ParseFailure {
-  readonly message: string
-  readonly reason: NoVerdict
-  readonly circuit?: ParserState | undefined
-  readonly fault?: FaultKind | undefined
-}
+/** A call of the parser or of an external rule, which only the process can reach. */
+export type PortCall =
+  | { readonly port: 'parser'; readonly language: string; readonly source: string }
+  | (OutsideRule & { readonly request: RuleRequest })
 
-/** Why an external rule has no answer, as plain data. */
-export interface RuleFailure {
-  readonly message: string
-  readonly reason?: NoVerdict | undefined
-  readonly circuit?: ParserState | undefined
-  readonly fault?: FaultKind | undefined
-}
-
-/** The answer of an external rule. */
-export type RuleAnswer = { readonly value: unknown } | RuleFailure
+/** The answer to such a call, or why there is none, as plain data. */
+export type PortAnswer =
+  | { readonly value: unknown }
+  | {
+      readonly message: string
+      readonly reason?: NoVerdict | undefined
+      readonly circuit?: ParserState | undefined
+      readonly fault?: FaultKind | undefined
+    }
 
 /** The messages to a thread. */
 export type ToThread =
   | { readonly id: number; readonly job: Job }
   | { readonly abort: number }
-  | { readonly parsed: number; readonly verdict: SyntaxVerdict | ParseFailure }
-  | { readonly answered: number; readonly answer: RuleAnswer }
+  | { readonly answered: number; readonly answer: PortAnswer }
 
 /**
  * The messages of a thread: it has started, it has loaded what a job needs, how a job ended, or
- * that a check needs the parser or an external rule.
+ * that a check calls a port.
  */
 export type FromThread =
   | { readonly ready: true }
@@ -40,5 +34,4 @@ export type FromThread =
   /** `heavy` when so much memory outside the heap is used that the thread should be replaced. */
   | { readonly id: number; readonly result: JobResult; readonly heavy?: true }
   | { readonly id: number; readonly error: string }
-  | { readonly parse: number; readonly language: string; readonly source: string }
-  | { readonly ask: number; readonly asks: OutsideRule; readonly request: RuleRequest }
+  | { readonly call: number; readonly asks: PortCall }

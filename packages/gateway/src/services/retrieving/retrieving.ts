@@ -13,7 +13,7 @@ import { because, clamp } from '@stickler/core/internal'
 import type { Embedder } from '@stickler/core/validators'
 import { readiness } from '@stickler/node/internal'
 import { lazyService } from '@stickler/node/internal/services'
-import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/gateway-config.ts'
+import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/resolve-retrieval.ts'
 
 /** An index that is open, with what searches it. */
 export interface OpenRetrieval {
@@ -106,8 +106,7 @@ async function opened(url: string, collection: string): Promise<IndexEngine> {
 }
 
 function embedderOf(embeddings: EmbeddingsConfig, clock: Clock): Embedder | undefined {
-  if (embeddings.kind === 'none') return undefined
-  if (embeddings.kind === 'local') return localEmbedder()
+  if (embeddings.kind !== 'service') return embeddings.kind === 'local' ? localEmbedder() : undefined
   const { baseUrl, model, apiKey, dimensions, timeout: timeoutMs } = embeddings
   const own = { ...(apiKey === undefined ? {} : { apiKey }), ...(dimensions === undefined ? {} : { dimensions }) }
   return openaiEmbedder({ baseUrl, model, timeoutMs, clock, ...own })

@@ -11,17 +11,17 @@ const { name, model, provider, capabilities, price, answerLimit, total } = share
 const schema = z.strictObject({
   name,
   kind: z.literal('claude-cli').describe('claude-cli: the Claude command line.'),
-  command: z.string().min(1).optional().describe('The command or its path; `claude`.'),
-  args: z.array(z.string()).optional().describe('Additional arguments.'),
+  command: z.string().min(1).exactOptional().describe('The command or its path; `claude`.'),
+  args: z.array(z.string()).exactOptional().describe('Additional arguments.'),
   cwd: z
     .string()
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('Working directory of the command, relative to this file; by default the `root` of the route.'),
   env: z
     .array(environmentName)
     .max(100)
-    .optional()
+    .exactOptional()
     .describe('Environment variables that the command gets besides the usual ones, ANTHROPIC_* and CLAUDE_*.'),
   processes: z.int().min(1).max(256).default(8).describe('Maximum concurrent processes per worker.'),
   queue: z.int().min(0).max(10_000).default(100).describe('Maximum calls waiting for a process; more are rejected with 503.'),
@@ -30,7 +30,7 @@ const schema = z.strictObject({
   provider,
   capabilities,
   price,
-  timeouts: z.strictObject({ total }).optional(),
+  timeouts: z.strictObject({ total }).exactOptional(),
 })
 
 /** The headless Claude command line. */

@@ -14,16 +14,16 @@ const schema = z.strictObject({
   apiKeyHeader: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be the name of a header')
-    .optional()
+    .exactOptional()
     .describe('The header for the key, such as api-key for Azure; by default authorization: Bearer.'),
-  pathStyle: z.enum(['openai', 'azure']).optional().describe('azure puts the model into the address, as a deployment.'),
+  pathStyle: z.enum(['openai', 'azure']).exactOptional().describe('azure puts the model into the address, as a deployment.'),
   apis: z
     .array(z.enum(['chat', 'responses']))
     .min(1)
     .refine((apis) => apis.includes('chat'), 'must include chat, which every provider of this kind supports')
-    .optional()
+    .exactOptional()
     .describe('The APIs that the provider supports; chat and responses for OpenAI itself, otherwise chat.'),
-  streamUsage: z.boolean().optional().describe('Whether the provider supports stream_options.include_usage; true by default.'),
+  streamUsage: z.boolean().exactOptional().describe('Whether the provider supports stream_options.include_usage; true by default.'),
   ...httpKeys,
 })
 

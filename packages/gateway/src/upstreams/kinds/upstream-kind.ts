@@ -52,23 +52,10 @@ export interface UpstreamTraits {
 }
 
 /** The keys that an upstream of any kind may have, complete. */
-export interface SharedConfig extends Prices {
-  readonly name: string
-  /** Name of its kind. */
-  readonly kind: string
+export interface SharedConfig extends Omit<WrittenUpstream, 'provider' | 'capabilities' | keyof Prices>, Prices {
   /** Sets its default capabilities. */
   readonly provider: string
-  readonly capabilities: {
-    readonly citations?: boolean
-    readonly seed?: boolean
-    readonly temperature?: boolean
-    readonly streaming?: boolean
-    /** Whether a finish reason comes with every answer; by the provider's name when absent. */
-    readonly finishReason?: boolean
-    /** Whether a JSON Schema can be sent in the field that the API has for it; by the address and the provider's name when absent. */
-    readonly structuredOutput?: boolean
-  }
-  readonly model?: string
+  readonly capabilities: NonNullable<WrittenUpstream['capabilities']>
 }
 
 /** A complete upstream. */

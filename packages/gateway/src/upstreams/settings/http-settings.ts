@@ -13,7 +13,7 @@ const { model, models, provider, capabilities, price, answerLimit, total } = sha
 
 /** Keys of every upstream with an address. */
 export const httpKeys = {
-  apiKeyEnv: modelKeyName.optional().describe('The environment variable that holds the key.'),
+  apiKeyEnv: modelKeyName.exactOptional().describe('The environment variable that holds the key.'),
   model,
   models,
   provider,
@@ -21,15 +21,15 @@ export const httpKeys = {
   price,
   answerLimit,
   retries: z.int().min(0).max(10).default(2).describe('Maximum repeats of a call that failed in transport.'),
-  headers: headersSchema.optional().describe('Additional headers without secrets.'),
-  headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
+  headers: headersSchema.exactOptional().describe('Additional headers without secrets.'),
+  headersEnv: headersEnvSchema.exactOptional().describe('Additional headers, each with the environment variable that holds its value.'),
   timeouts: z
     .strictObject({
-      firstByte: durationSchema.optional().describe('Seconds until the answer starts.'),
-      idle: durationSchema.optional().describe('Seconds between two chunks of the answer.'),
+      firstByte: durationSchema.exactOptional().describe('Seconds until the answer starts.'),
+      idle: durationSchema.exactOptional().describe('Seconds between two chunks of the answer.'),
       total,
     })
-    .optional(),
+    .exactOptional(),
 } as const
 
 const httpSchema = z.strictObject({ baseUrl: z.string(), ...httpKeys })

@@ -2,14 +2,21 @@ import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { partsOf, wrongHeaderValue } from '@stickler/core/internal'
 import { memberOf, notSet, rulesIn } from '@stickler/node/internal/config'
 import { parserSchema, parserSettings } from '@stickler/parser/internal/config'
+import type { ZodType } from 'zod'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { variables } from '../../upstreams/settings/scalars.ts'
-import type { UnsetKey } from '../resolved/gateway-config.ts'
-import { type ConfigSchema, type ConfigValue, configSchemaOf } from '../schema/config-schema.ts'
+import { type ConfigSchema, type ConfigValue, configSchemaOf } from './config-schema.ts'
+
+/** A variable that `apiKeyEnv` names and that is not set. */
+export interface UnsetKey {
+  /** `upstream NAME`, or `embeddings`. */
+  readonly of: string
+  readonly variable: string
+}
 
 /** The default variable for client keys. */
 export const usualKeys = 'STICKLER_KEYS'
@@ -34,6 +41,12 @@ function variablesIn(...[schema, data, at]: Parameters<typeof partsOf>) {
 export function gatewayVariables(value: Omit<ConfigValue, 'contracts'>, kinds = upstreamKinds): string[] {
   const named = variablesIn(configSchemaOf(kinds), value).filter(({ isPassedOn }) => !isPassedOn)
   return [usualKeys, usualOperatorKeys, ...named.map(({ name }) => name)]
+}
+
+/** Throws for the variables of a section that are not set; for commands, which need only the sections that they use. */
+export function needVariables(schema: ZodType, section: unknown, env: Environment, path: readonly string[] = []): void {
+  const missing = variablesIn(schema, section, path).filter(({ name }) => fromEnvironment(env, name) === undefined)
+  if (missing.length > 0) throw new ConfigurationError(missing.map((one) => ({ path: one.path, message: notSet(one.name) })))
 }
 
 /** The variables for keys of models that are not set. */
