@@ -23,7 +23,6 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/validators/{citations/stream/index,code-syntax/stream,links/browsers,recorded-answers}.test.ts',
     'packages/core/src/validators/tool-calls/dialects/dialects.test.ts',
     'packages/gateway/src/delivery/relay/{client-calls,relay-property}.test.ts',
-    'packages/parser/src/languages/bash/bash.test.ts',
   ],
   'worker processes and threads': [
     'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
