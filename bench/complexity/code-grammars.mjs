@@ -1,51 +1,6 @@
 import { grammar } from './grammar.mjs'
 
 // What source code is made of, by its parser.
-const bashTokens = [
-  ...[
-    'if a; then ',
-    'fi ',
-    'case x in ',
-    'a) ',
-    ';; ',
-    'esac ',
-    'for i in a; do ',
-    'done ',
-    '{ ',
-    '} ',
-    '( ',
-    ') ',
-    '((',
-    '))',
-    '(',
-    ')',
-    '[[ ',
-  ],
-  ...[
-    ']] ',
-    '$(',
-    '${',
-    '$((',
-    '"',
-    "'",
-    '`',
-    '<<A\n',
-    '\nA\n',
-    '<(',
-    'a=(',
-    'a[',
-    ']=',
-    'foo() ',
-    '#',
-    '\\',
-    '\n',
-    ' ',
-    ';',
-    '&&',
-    '|',
-    'a',
-  ],
-]
 const sqlTokens = [
   'select ',
   "'",
@@ -168,6 +123,5 @@ const codeTokens = [
 
 export const code = grammar(codeTokens, '```a\n', 'f(“', 'x = ', '```markdown\n```a\n', '> ```a\n> ', 'a a a a ')
 export const avap = grammar(avapTokens, 'addVar(a, ', 'x = ', 'x = "', 'function f(a) { ', 'if(a, 1, =)\n', 'try()\nexception()\n', '/* ')
-export const bash = grammar(bashTokens, 'echo ', '$(', '((', 'a=(', '[[ a == ', 'case x in ', 'cat <<A\n')
 export const sql = grammar(sqlTokens, 'select ', '(', "'", '$$')
 export const go = grammar(goTokens, 'return func(', 'x := func(', 'package p\n')

@@ -36,7 +36,6 @@ export async function scanners(load) {
   const { vocabularyOf } = await load('presets', 'avap/language/vocabulary')
   const { defaultCatalogue } = await load('presets', 'avap/language/default-catalogue')
   const avap = vocabularyOf(defaultCatalogue)
-  const parseBash = await (await load('parser', 'languages/bash/index')).bash.load()
   const { sqlFaults } = await load('parser', 'languages/sql/faults')
   const { bodylessFunction } = await load('parser', 'languages/go/faults')
   const { findFaults } = await load('parser', 'languages/json/find-faults')
@@ -188,7 +187,6 @@ export async function scanners(load) {
     { name: 'known secrets', grammar: grammars.secrets, run: redactor(['sk-aaaaaaaaaaaaaaaa', 'aaaaaaaaaaab', 'abababababab']) },
     { name: 'likely secrets', grammar: grammars.secrets, run: createRedactor() },
     { name: 'AVAP', grammar: codes.avap, run: (text) => parseAvap(text, avap) },
-    { name: 'Bash', grammar: codes.bash, run: (text) => unlessTooDeep(() => parseBash(text)) },
     // PostgreSQL stops in the middle of what is left.
     {
       name: 'SQL',
@@ -231,15 +229,6 @@ export async function scanners(load) {
       settle(contract({ checks: ['tool_calls'] }), new Answer('', { toolCalls: [{ name: 'get_weather', arguments: text }] }), options),
   })
   return all
-}
-
-/** Deep nesting ends at the limit of the stack, whatever the size. */
-function unlessTooDeep(run) {
-  try {
-    return run()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-  }
 }
 
 function feed(parser, text) {

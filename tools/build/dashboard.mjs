@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 
-const libraries = ['preact', '@preact/signals', '@preact/signals-core', 'uplot', 'diff']
+const libraries = ['preact', '@preact/signals', '@preact/signals-core', 'uplot', 'diff', 'eventsource-parser']
 const styles = ['tokens', 'base', 'controls', 'shell', 'content']
 const record = 'bundle.json'
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))

@@ -38,7 +38,6 @@ const onOneNode: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/validators/{citations/stream/index,code-syntax/stream,links/browsers,recorded-answers}.test.ts',
     'packages/core/src/validators/tool-calls/dialects/dialects.test.ts',
     'packages/gateway/src/delivery/relay/{client-calls,relay-property}.test.ts',
-    'packages/parser/src/languages/bash/bash.test.ts',
   ],
   'records in SQLite and PostgreSQL': [
     'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',

@@ -1,18 +1,16 @@
-import { resolve } from 'node:path'
+import { watch } from 'node:fs'
 import { ConfigurationError } from '@stickler/core'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { whyNot } from '../files/why-not.ts'
-import { replaceFile } from '../files/write-file.ts'
+import { writeNamed } from '../files/write-file.ts'
 import { pathInRoot, sourceRoot } from '../reports/place.ts'
-import { withoutCommands } from '../reports/workflow-commands.ts'
-import { paintFor } from '../terminal/paint.ts'
+import { guarded } from '../reports/workflow-commands.ts'
+import { plain } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 import { version } from '../version.ts'
-import { type CaseFormat, type CaseReport, caseReport } from './case-report.ts'
+import { type CaseFormat, caseReport } from './case-report.ts'
 import { type CaseFlags, findCaseFiles, runCases } from './run-cases.ts'
-import { changeIn } from './watch-files.ts'
 
 /** The command line options of `stickler test`. */
 export interface TestFlags extends CaseFlags {
@@ -42,7 +40,6 @@ export async function testContracts(written: readonly string[], flags: TestFlags
 
 async function testOnce(files: readonly string[], flags: TestFlags, cli: Cli): Promise<number> {
   const { io, stdout } = cli
-  const plain = paintFor({ ...io.stdout, isTTY: false } as typeof io.stdout, io.env)
   const places = { root: sourceRoot(io), cwd: io.cwd }
   const options = {
     version: version(),
@@ -50,7 +47,7 @@ async function testOnce(files: readonly string[], flags: TestFlags, cli: Cli): P
     pathOf: (file: string) => pathInRoot(file, places),
   }
   const printed = caseReport(flags.format, { ...options, paint: cli.paintOut, quiet: flags.quiet === true })
-  const guarded = (text: string): string => (flags.format === 'text' && io.env.GITHUB_ACTIONS ? withoutCommands(text) : text)
+  const print = (text: string): Promise<void> => stdout.write(guarded(text, flags.format, io.env))
   const others = (flags.output ?? []).map(({ format, file }) => ({
     file,
     report: caseReport(format, { ...options, paint: plain, quiet: false }),
@@ -59,24 +56,41 @@ async function testOnce(files: readonly string[], flags: TestFlags, cli: Cli): P
   const counts = { passed: 0, failed: 0 }
   for await (const one of runCases(files, flags, cli)) {
     counts[one.result.differences.length === 0 ? 'passed' : 'failed']++
-    await stdout.write(guarded(printed.add(one)))
+    await print(printed.add(one))
     for (const { report, pieces } of others) pieces.push(report.add(one))
   }
-  await stdout.write(guarded(printed.end(counts)))
-  for (const { file, report, pieces } of others) await write(file, pieces, report, counts, cli)
+  await print(printed.end(counts))
+  for (const { file, report, pieces } of others) await writeNamed(file, pieces.join('') + report.end(counts), io.cwd)
   return counts.failed > 0 ? exitCode.violated : exitCode.ok
 }
 
-async function write(
-  file: string,
-  pieces: readonly string[],
-  report: CaseReport,
-  counts: { passed: number; failed: number },
-  { io }: Cli,
-): Promise<void> {
-  try {
-    await replaceFile(resolve(io.cwd, file), pieces.join('') + report.end(counts))
-  } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${whyNot(error)}`)
-  }
+/** Files that cases and contracts are written in. */
+const relevant = /\.(?:ya?ml|json|mjs|js|ts)$/
+/** Editors write a file in several steps. */
+const settleMs = 100
+
+/** Watches a folder and those below it from now on; resolves to the name of a relevant file that changed. */
+function changeIn(folder: string, signal: AbortSignal): Promise<string> {
+  const changed = new Promise<string>((resolve, reject) => {
+    const watcher = watch(folder, { recursive: true })
+    let timer: NodeJS.Timeout | undefined
+    const end = (finish: () => void): void => {
+      clearTimeout(timer)
+      watcher.close()
+      signal.removeEventListener('abort', abort)
+      finish()
+    }
+    const abort = (): void => end(() => reject(signal.reason))
+    watcher.on('change', (_event, given) => {
+      const name = String(given)
+      if (timer !== undefined || !relevant.test(name) || /(?:^|[/\\])node_modules[/\\]/.test(name)) return
+      timer = setTimeout(() => end(() => resolve(name)), settleMs)
+    })
+    watcher.on('error', (error) => end(() => reject(error)))
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+  // A rejection may come before anybody waits.
+  changed.catch(() => {})
+  return changed
 }

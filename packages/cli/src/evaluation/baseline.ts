@@ -3,11 +3,10 @@ import { isFields, settledStatuses } from '@stickler/core/internal'
 import { openRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { isMissing, whyNot } from '../files/why-not.ts'
-import { replaceFile } from '../files/write-file.ts'
+import { writeNamed } from '../files/write-file.ts'
 import { readLines } from '../inputs/lines.ts'
 import { compareNames } from './counter.ts'
-import type { Before } from './row.ts'
-import type { Verdict, VerdictStatus } from './verdict.ts'
+import type { Before, Verdict, VerdictStatus } from './verdict.ts'
 
 const longestLine = 1024 * 1024
 
@@ -49,11 +48,7 @@ export class Baseline {
   /** Writes the verdicts as the new baseline, in one step: lines of ids, statuses and rules, sorted by id. */
   async write(file: string, cwd: string): Promise<void> {
     const ids = [...this.#verdicts.keys()].sort(compareNames)
-    try {
-      await replaceFile(resolve(cwd, file), linesOf(ids, this.#verdicts))
-    } catch (error) {
-      throw new UsageError(`cannot write ${file}: ${whyNot(error)}`)
-    }
+    await writeNamed(file, linesOf(ids, this.#verdicts), cwd)
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Row } from './row.ts'
-import { passes } from './verdict.ts'
+import { passes, type Row } from './verdict.ts'
 
 /** An answer in a report. */
 export interface Case extends Omit<Row, 'usage'> {

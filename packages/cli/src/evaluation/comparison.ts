@@ -1,9 +1,8 @@
 import { settledStatuses } from '@stickler/core/internal'
 import { compareNames } from './counter.ts'
-import type { Before, Row } from './row.ts'
 import { type Discordance, discordance, type Interval, wilson } from './statistics.ts'
 import { emptyStatuses, type StatusCounts } from './summary.ts'
-import { passes, type VerdictStatus } from './verdict.ts'
+import { type Before, passes, type Row, type VerdictStatus } from './verdict.ts'
 
 /** Answers whose status changed in the same way, because of the same rule. */
 export interface Flip {

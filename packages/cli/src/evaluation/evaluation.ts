@@ -3,9 +3,9 @@ import type { Cases } from './case-list.ts'
 import type { Comparison, Flip } from './comparison.ts'
 import type { GateResult } from './gates.ts'
 import type { LabelReport } from './labels.ts'
-import type { Fault } from './row.ts'
 import type { Interval } from './statistics.ts'
 import type { Summary } from './summary.ts'
+import type { Fault } from './verdict.ts'
 
 /** What was read, and what of it could not be judged. */
 export interface RecordingCounts {

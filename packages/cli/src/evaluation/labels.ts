@@ -1,5 +1,5 @@
 import { Counter } from './counter.ts'
-import type { Row } from './row.ts'
+import type { Row } from './verdict.ts'
 
 /** How well a verdict agrees with labels. */
 export interface Agreement {

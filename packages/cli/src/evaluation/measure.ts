@@ -11,9 +11,8 @@ import { type Gates, judgeGates } from './gates.ts'
 import { digest } from './judging/contract-identity.ts'
 import { LabelTally } from './labels.ts'
 import { type PriceOf, retryUsage, usageOf } from './prices.ts'
-import type { Before, Fault, Row } from './row.ts'
 import { SummaryTally } from './summary.ts'
-import type { Verdict } from './verdict.ts'
+import type { Before, Fault, Row, Verdict } from './verdict.ts'
 
 /** What is measured, and how. */
 export interface Measure {

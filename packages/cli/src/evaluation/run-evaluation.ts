@@ -197,7 +197,7 @@ async function openQueue(
   { source, flags, cli, names }: { source: EvaluationSource; flags: EvaluationFlags; cli: Cli; names: readonly string[] },
 ): Promise<QueueJudging | undefined> {
   if (flags.queue === undefined && flags.queueEnv === undefined) return undefined
-  const { openQueueJudging } = await import('./queue/open-queue-judging.ts')
+  const { openQueueJudging } = await import('./queue/judge-by-queue.ts')
   const named = judges.map(({ identity: { hash, unrepeatable } }, at) => ({
     name: names[at] ?? '',
     hash,

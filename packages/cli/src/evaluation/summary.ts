@@ -1,9 +1,8 @@
 import type { Usage } from '@stickler/core'
 import { addUsage, noUsage, settledStatuses } from '@stickler/core/internal'
 import { Counter } from './counter.ts'
-import type { Row } from './row.ts'
 import { type Interval, wilson } from './statistics.ts'
-import { passes, type VerdictStatus } from './verdict.ts'
+import { passes, type Row, type VerdictStatus } from './verdict.ts'
 
 /** How many answers have each status. */
 export type StatusCounts = Readonly<Record<VerdictStatus, number>>

@@ -1,5 +1,6 @@
-import type { Decision, Settled } from '@stickler/core'
+import type { Decision, Settled, Usage } from '@stickler/core'
 import { statusAsFirst } from '@stickler/core/internal'
+import type { Label } from '../recordings/recording.ts'
 
 /** How an answer fares under a contract. */
 export type VerdictStatus = Settled['status']
@@ -20,6 +21,31 @@ export interface Verdict {
   readonly unchecked: readonly string[]
   /** What the enforcement loop would do with it as a first attempt. */
   readonly action: Decision['action']
+}
+
+/** A verdict as far as it is compared: that of another contract, or of a baseline. */
+export type Before = Pick<Verdict, 'status' | 'errors'>
+
+/** One answer and its verdicts. */
+export interface Row {
+  readonly id: string
+  readonly file: string
+  readonly line: number
+  readonly after: Verdict
+  readonly before?: Before
+  readonly label?: Label
+  readonly model?: string
+  readonly usage?: Usage
+  /** Only when texts are asked for. */
+  readonly text?: string
+}
+
+/** A recording that cannot be read under any contract. */
+export interface Fault {
+  readonly id: string
+  readonly file: string
+  readonly line: number
+  readonly message: string
 }
 
 /** What a verdict is made from: a settled answer, or the outcome of a run. */

@@ -1,7 +1,9 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { unlikeFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
+import { whyNot } from './why-not.ts'
 
 /**
  * Replaces a regular file, keeping its mode and owner, or creates it; leaves links and anything else alone and
@@ -31,6 +33,16 @@ export async function replaceFile(path: string, text: string | AsyncIterable<str
     await rename(draft, path)
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+/** Replaces a file by the name that the command line has for it. Throws a UsageError when it cannot be written; what the pieces themselves throw stays as it is. */
+export async function writeNamed(file: string, text: string | AsyncIterable<string>, cwd: string): Promise<void> {
+  try {
+    await replaceFile(resolve(cwd, file), text)
+  } catch (error) {
+    const isOfFile = typeof text === 'string' || (error instanceof Error && 'syscall' in error)
+    throw isOfFile ? new UsageError(`cannot write ${file}: ${whyNot(error)}`) : error
   }
 }
 

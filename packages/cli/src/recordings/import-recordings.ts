@@ -1,9 +1,7 @@
-import { resolve } from 'node:path'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { whyNot } from '../files/why-not.ts'
-import { replaceFile } from '../files/write-file.ts'
+import { writeNamed } from '../files/write-file.ts'
 import { findInput } from '../inputs/inputs.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { openRecordings } from './open-recordings.ts'
@@ -35,10 +33,10 @@ export async function importRecordings(files: readonly string[], flags: ImportFl
 
 async function intoFile(file: string, lines: AsyncIterable<string>, { io, signal }: Cli): Promise<void> {
   try {
-    await replaceFile(resolve(io.cwd, file), lines)
+    await writeNamed(file, lines, io.cwd)
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof Error && 'syscall' in error ? new UsageError(`cannot write ${file}: ${whyNot(error)}`) : error
+    throw error
   }
 }
 

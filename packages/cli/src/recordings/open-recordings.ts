@@ -1,4 +1,4 @@
-import { type Fields, readAnswerRequest } from '@stickler/core/internal'
+import { type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Input } from '../inputs/inputs.ts'
 import { confirmFormat, detectFormat, formatNamed, type Sample } from './detect.ts'
@@ -7,7 +7,6 @@ import type { Found, Missing, RecordFormat, Requests } from './formats/format.ts
 import { overrideKeys } from './formats/stickler-lines.ts'
 import { isRecording, type Recording, type RecordingSource, type Unusable } from './recording.ts'
 import { type RawRecord, readRecords } from './records.ts'
-import { readRequests } from './requests.ts'
 
 /** How recordings are read. */
 export interface RecordingOptions {
@@ -128,4 +127,25 @@ function defined<Of extends object>(value: Of): { [Key in keyof Of]: Exclude<Of[
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
     [Key in keyof Of]: Exclude<Of[Key], undefined>
   }
+}
+
+/** Requests are held in memory; providers allow batches of 200 MB. */
+const largest = 256 * 1024 * 1024
+
+/** Reads the requests of a batch, `{custom_id, body}` of OpenAI or `{custom_id, params}` of Anthropic, one per line. */
+async function readRequests(input: Input, signal: AbortSignal | undefined): Promise<Requests> {
+  const bodies = new Map<string, Fields>()
+  let bytes = 0
+  for await (const record of readRecords(input, signal)) {
+    bytes += record.bytes
+    if (bytes > largest) throw new UsageError(`cannot read ${input.name}: the requests have more than ${largest} bytes`)
+    const at = `${input.name}:${record.line}`
+    if (!('value' in record)) throw new UsageError(`${at}: ${record.detail}`)
+    const { custom_id: id, body, params } = record.value
+    const request = body ?? params
+    if (typeof id !== 'string' || !isFields(request)) throw new UsageError(`${at}: a request of a batch has custom_id, and body or params`)
+    if (bodies.has(id)) throw new UsageError(`${at}: the custom_id ${JSON.stringify(id.slice(0, 80))} is there twice`)
+    bodies.set(id, request)
+  }
+  return { find: (id) => bodies.get(id) }
 }

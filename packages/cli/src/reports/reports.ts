@@ -1,17 +1,13 @@
-import { resolve } from 'node:path'
 import type { Contract } from '@stickler/core'
-
 import type { Cli } from '../cli.ts'
-import { UsageError } from '../errors.ts'
-import { whyNot } from '../files/why-not.ts'
-import { replaceFile } from '../files/write-file.ts'
+import { writeNamed } from '../files/write-file.ts'
 import type { Output } from '../terminal/output.ts'
-import { paintFor } from '../terminal/paint.ts'
+import { plain } from '../terminal/paint.ts'
 import type { FileResult } from './file-result.ts'
 import { pathInRoot, sourceRoot } from './place.ts'
 import type { Ending, Format, ReportFlags, ReportWriter } from './report-writer.ts'
 import { textReport } from './text/text-report.ts'
-import { withoutCommands } from './workflow-commands.ts'
+import { guarded } from './workflow-commands.ts'
 
 /** Inputs of the reports. */
 interface ReportsOptions {
@@ -46,7 +42,7 @@ export class Reports {
     const format = flags.json ? 'json' : (flags.format ?? 'text')
     const printed = options.aside ? cli.stderr : cli.stdout
     const reports: OpenReport[] = [
-      { writer: await open(format, options, printed), write: (text) => printed.write(guarded(text, format, cli)) },
+      { writer: await open(format, options, printed), write: (text) => printed.write(guarded(text, format, cli.io.env)) },
     ]
     for (const output of flags.output ?? []) reports.push(intoFile(await open(output.format, options), output.file, cli))
     const summary = format === 'github' ? cli.io.env.GITHUB_STEP_SUMMARY : undefined
@@ -74,15 +70,9 @@ export class Reports {
   }
 }
 
-/** On GitHub, the text report must not contain workflow commands; other formats escape them themselves. */
-function guarded(text: string, format: Format, { io }: Cli): string {
-  return format === 'text' && io.env.GITHUB_ACTIONS ? withoutCommands(text) : text
-}
-
 async function open(format: Format, options: ReportsOptions, printed?: Output): Promise<ReportWriter> {
   const { cli, flags, contract, version, summary } = options
   const { io } = cli
-  const plain = paintFor({ ...io.stdout, isTTY: false } as typeof io.stdout, io.env)
   const places = { root: sourceRoot(io), cwd: io.cwd }
   const pathOf = (file: string): string => pathInRoot(file, places)
   // Reports in files are never filtered.
@@ -113,11 +103,7 @@ function intoFile(writer: ReportWriter, file: string, { io }: Cli): OpenReport {
     writer,
     write: async (text) => void pieces.push(text),
     finish: async () => {
-      try {
-        await replaceFile(resolve(io.cwd, file), pieces.join(''))
-      } catch (error) {
-        throw new UsageError(`cannot write ${file}: ${whyNot(error)}`)
-      }
+      await writeNamed(file, pieces.join(''), io.cwd)
     },
   }
 }

@@ -10,6 +10,11 @@ export function withoutCommands(text: string, colon = '\\x3a', bracket = '\\x5b'
   return text.replace(lineStart, `$1${colon}`).replaceAll('##[', `##${bracket}`)
 }
 
+/** What is printed of a report: on GitHub, its text must not contain workflow commands; other formats escape them themselves. */
+export function guarded(text: string, format: string, env: Readonly<Record<string, string | undefined>>): string {
+  return format === 'text' && env.GITHUB_ACTIONS ? withoutCommands(text) : text
+}
+
 /** A message or, with `property`, a value of a property, as GitHub's runner unescapes them. */
 export function escapeCommand(text: string, part: 'message' | 'property'): string {
   const data = text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -1,9 +1,7 @@
-import { resolve } from 'node:path'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { whyNot } from '../files/why-not.ts'
-import { replaceFile } from '../files/write-file.ts'
+import { writeNamed } from '../files/write-file.ts'
 import { findInput } from '../inputs/inputs.ts'
 import { openRecordings } from '../recordings/open-recordings.ts'
 import { count } from '../terminal/text.ts'
@@ -44,7 +42,7 @@ export async function suggestContract(files: readonly string[], flags: SuggestFl
   )
   const text = writeContract({ rules, rejected, answers: sample.texts.length, notes: notesOn(sample) })
   if (flags.out === undefined) await cli.stdout.write(text)
-  else await write(flags.out, text, cli)
+  else await writeNamed(flags.out, text, cli.io.cwd)
   return exitCode.ok
 }
 
@@ -55,12 +53,4 @@ function notesOn({ texts, accepted, leftOut }: Sample): readonly string[] {
     ...(others.length > 0 ? [`Left out: ${others.join(', ')}.`] : []),
     `Review each rule: it says what was seen, not what is right. Rules that would reject more than ${mostRejected * 100} % are not listed.`,
   ]
-}
-
-async function write(file: string, text: string, { io }: Cli): Promise<void> {
-  try {
-    await replaceFile(resolve(io.cwd, file), text)
-  } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${whyNot(error)}`)
-  }
 }

@@ -7,7 +7,13 @@ export type Paint = Readonly<Record<keyof typeof codes, (text: string) => string
 
 /** The colours that a stream supports: none when it is not a terminal, or when NO_COLOR is set. */
 export function paintFor(stream: OutputStream, env: Io['env']): Paint {
-  const colours = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  return paintWith(stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb')
+}
+
+function paintWith(colours: boolean): Paint {
   const paint = (code: number) => (text: string) => (colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text)
   return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, paint(code)])) as unknown as Paint
 }
+
+/** Without colours, as for files. */
+export const plain: Paint = paintWith(false)

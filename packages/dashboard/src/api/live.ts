@@ -1,5 +1,5 @@
+import { createParser } from 'eventsource-parser'
 import { ApiError, type Client } from './client.ts'
-import { createEventReader, type EventReader } from './event-reader.ts'
 import type { RunRow } from './types.ts'
 
 /** The callbacks of a listener. */
@@ -13,6 +13,8 @@ export interface LiveListener {
 
 const longestSilenceMs = 45_000
 const longestPauseMs = 30_000
+/** The gateway writes no longer lines. */
+const longestLine = 4_194_304
 
 /** Listens to new runs, reconnects and misses none; returns what stops it. */
 export function listenLive({ ask }: Pick<Client, 'ask'>, filter: URLSearchParams, listener: LiveListener): () => void {
@@ -26,8 +28,19 @@ export function listenLive({ ask }: Pick<Client, 'ask'>, filter: URLSearchParams
     else if (name === 'missed' || (name === 'ready' && isFirst)) listener.begun()
   }
 
-  const read = async (response: Response, events: EventReader, alive: () => void): Promise<void> => {
+  /** The browser's own reader cannot send a key. */
+  const read = async (response: Response, alive: () => void): Promise<void> => {
     const isFirst = cursor === ''
+    const events = createParser({
+      maxBufferSize: longestLine,
+      onEvent({ event = 'message', data, id = cursor }) {
+        tell(event, data, isFirst)
+        cursor = id
+      },
+      onError(error) {
+        if (error.type === 'max-buffer-size-exceeded') throw error
+      },
+    })
     const bytes = response.body?.getReader()
     const decoder = new TextDecoder()
     while (bytes !== undefined) {
@@ -35,8 +48,7 @@ export function listenLive({ ask }: Pick<Client, 'ask'>, filter: URLSearchParams
       if (done) return
       alive()
       failures = 0
-      for (const { name, data } of events.push(decoder.decode(value, { stream: true }))) tell(name, data, isFirst)
-      cursor = events.lastId
+      events.feed(decoder.decode(value, { stream: true }))
     }
   }
 
@@ -54,7 +66,7 @@ export function listenLive({ ask }: Pick<Client, 'ask'>, filter: URLSearchParams
       const query = new URLSearchParams(filter)
       if (cursor !== '') query.set('cursor', cursor)
       const response = await ask(`live?${query}`, { signal: ends.signal })
-      await read(response, createEventReader(cursor), alive)
+      await read(response, alive)
       throw new ApiError('The gateway has ended the live updates.', 0)
     } catch (error) {
       if (stopper.signal.aborted) return

@@ -1,11 +1,8 @@
-import { closeSync, fdatasyncSync, fstatSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { ModelEvent } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
-import { openToAppend } from '../../files/write-file.ts'
-import { readJournal, writeAll } from '../../inputs/line-journal.ts'
+import { openLineJournal } from '../../inputs/line-journal.ts'
 
 /** Calls of models that were paid for, by the hash of what was asked: no call is made twice, however often an evaluation is stopped. */
 export interface CallJournal {
@@ -25,19 +22,15 @@ export async function openCallJournal(path: string, { reuse = true }: { readonly
       const entry = parse(line)
       if (entry !== undefined) calls.set(entry.key, entry.events)
     }
-    if (reuse) await readJournal(path, longestLine, take)
-    mkdirSync(dirname(path), { recursive: true })
-    const descriptor = openToAppend(path)
-    let lead = fstatSync(descriptor).size > 0 ? '\n' : ''
+    const journal = await openLineJournal(path, longestLine, reuse ? take : undefined)
     return {
       find: (key) => calls.get(key),
       add(key, events) {
-        writeAll(descriptor, `${lead}${JSON.stringify({ key, events })}\n`)
-        fdatasyncSync(descriptor)
-        lead = ''
+        journal.append(`${JSON.stringify({ key, events })}\n`)
+        journal.sync()
         calls.set(key, events)
       },
-      close: () => closeSync(descriptor),
+      close: journal.close,
     }
   } catch (error) {
     throw new UsageError(`cannot keep calls in ${path}: ${whyNot(error)}`)

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeeperThan, isFields, settledStatuses } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
-import { openToAppend } from '../../files/write-file.ts'
-import { readJournal, writeAll } from '../../inputs/line-journal.ts'
+import { openLineJournal } from '../../inputs/line-journal.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Judged } from './judge.ts'
 
@@ -40,18 +38,15 @@ export async function openVerdictJournal(folder: string, hash: string): Promise<
     table.set(key, held)
   }
   try {
-    await readJournal(path, longestLine, (line) => {
+    const journal = await openLineJournal(path, longestLine, (line) => {
       const entry = parseEntry(line)
       if (entry !== undefined) hold(...entry)
     })
-    mkdirSync(folder, { recursive: true })
-    const descriptor = openToAppend(path)
-    // A line that was torn by a kill must not take the next one with it.
-    let waiting = fstatSync(descriptor).size > 0 ? '\n' : ''
+    let waiting = ''
     const flush = (): void => {
-      if (waiting === '' || waiting === '\n') return
+      if (waiting === '') return
       try {
-        writeAll(descriptor, waiting)
+        journal.append(waiting)
       } catch (error) {
         throw unkept(path, error)
       } finally {
@@ -69,7 +64,7 @@ export async function openVerdictJournal(folder: string, hash: string): Promise<
       flush,
       close() {
         flush()
-        closeSync(descriptor)
+        journal.close()
       },
     }
   } catch (error) {

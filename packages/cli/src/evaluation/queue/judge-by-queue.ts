@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Cli } from '../../cli.ts'
+import { UsageError } from '../../errors.ts'
+import { digest } from '../judging/contract-identity.ts'
 import type { Judged } from '../judging/judge.ts'
 import type { Judging, Task, TaskResult } from '../judging/judging.ts'
-import type { QueueDatabase } from './queue-database.ts'
+import { type QueueFlags, readQueueAddress } from './queue-address.ts'
+import { openQueueDatabase, type QueueDatabase } from './queue-database.ts'
 import { isCarried, jobOptions, queueOf, writeJob } from './queue-jobs.ts'
 import {
   beatMs,
@@ -56,8 +60,35 @@ const slowestMs = 200
 /** A batch that is lost more often is not sent again. */
 const mostSent = 5
 
+/** What an evaluation lets workers do. */
+export interface QueuedEvaluation {
+  readonly contracts: readonly QueuedContract[]
+  /** What it judges, as reports name it. */
+  readonly source: string
+  readonly here: Judging
+}
+
+/** Connects an evaluation with its queue. */
+export async function openQueueJudging(
+  { contracts, source, here }: QueuedEvaluation,
+  flags: QueueFlags & { readonly jobTimeout?: number },
+  { io, signal, note }: Cli,
+): Promise<QueueJudging> {
+  const address = readQueueAddress(flags, io)
+  if (address === undefined) throw new UsageError('name the queue with --queue or --queue-env')
+  const database = await openQueueDatabase(address, { connections: 4, signal, onAway: note })
+  try {
+    // The same command after a kill is the same evaluation.
+    const evaluation = { id: digest(JSON.stringify([source, contracts])), contracts }
+    return await judgeByQueue(database, { evaluation, here, signal, jobTimeout: flags.jobTimeout ?? 60, note })
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
 /** Puts batches of answers into the queues of their contracts and gathers the results. */
-export async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOptions): Promise<QueueJudging> {
+async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOptions): Promise<QueueJudging> {
   const { evaluation, here, signal, jobTimeout, note } = options
   const run = randomUUID()
   const tickets = new Set<Ticket>()

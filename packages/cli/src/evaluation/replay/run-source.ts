@@ -3,7 +3,7 @@ import { addUsage, keptCallFields, notKept, noUsage, settledStatuses } from '@st
 import { type FoundRun, firstStatus, type RunFilter, type RunReader } from '@stickler/gateway/internal'
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
-import type { Before } from '../row.ts'
+import type { Before } from '../verdict.ts'
 import { keptRequest, type RequestNeeds } from './kept-request.ts'
 
 /** The first answer of a run, and what was found in it then. */

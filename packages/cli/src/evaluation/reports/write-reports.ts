@@ -6,14 +6,12 @@ import type { Config } from '../../config/files.ts'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
 import { replaceFile } from '../../files/write-file.ts'
-import { withoutCommands } from '../../reports/workflow-commands.ts'
-import { type Paint, paintFor } from '../../terminal/paint.ts'
-import { safeJson } from '../../terminal/printable.ts'
-import { version } from '../../version.ts'
+import { guarded } from '../../reports/workflow-commands.ts'
+import { plain } from '../../terminal/paint.ts'
 import type { Evaluation } from '../evaluation.ts'
-import { type EvaluationFormat, type EvaluationReportFlags, evaluationFormats } from '../evaluation-options.ts'
-import type { Exports } from '../exports/open-exports.ts'
-import { textReport } from './text-report.ts'
+import { type EvaluationReportFlags, evaluationFormats } from '../evaluation-options.ts'
+import type { Exports } from '../exports/export-results.ts'
+import { render } from './render.ts'
 
 /** What reports are written with. */
 interface ReportSetting {
@@ -30,8 +28,7 @@ interface ReportSetting {
 export async function writeReports(evaluation: Evaluation, flags: EvaluationReportFlags, setting: ReportSetting): Promise<void> {
   const { cli, command } = setting
   const printed = flags.json ? 'json' : (flags.format ?? 'text')
-  await cli.stdout.write(guarded(await render(printed, evaluation, cli.paintOut, command), printed, cli))
-  const plain = paintFor({ ...cli.io.stdout, isTTY: false } as typeof cli.io.stdout, {})
+  await cli.stdout.write(guarded(await render(printed, evaluation, cli.paintOut, command), printed, cli.io.env))
   for (const { format: wanted, file } of flags.output ?? []) {
     const format = evaluationFormats.find((one) => one === wanted)
     if (format !== undefined) await write(resolve(cli.io.cwd, file), file, await render(format, evaluation, plain, command))
@@ -52,13 +49,7 @@ export function savedFolder({ cli, config, folder }: Pick<ReportSetting, 'cli' |
 
 /** Keeps the report where the dashboard of the gateway finds it. */
 async function save(evaluation: Evaluation, { cli, config, folder }: ReportSetting): Promise<void> {
-  const place = savedFolder({ cli, config, folder })
-  const path = join(place, `${evaluation.id}.json`)
-  try {
-    mkdirSync(place, { recursive: true })
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${whyNot(error)}`)
-  }
+  const path = join(savedFolder({ cli, config, folder }), `${evaluation.id}.json`)
   await write(path, path, `${JSON.stringify(evaluation)}\n`)
   cli.note(`kept the report as ${evaluation.id}`)
 }
@@ -69,27 +60,5 @@ async function write(path: string, shown: string, text: string | AsyncIterable<s
     await replaceFile(path, text)
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError(`cannot write ${shown}: ${whyNot(error)}`)
-  }
-}
-
-/** On GitHub, the text report must not contain workflow commands; other formats escape them themselves. */
-function guarded(text: string, format: EvaluationFormat, { io }: Cli): string {
-  return format === 'text' && io.env.GITHUB_ACTIONS ? withoutCommands(text) : text
-}
-
-async function render(format: EvaluationFormat, evaluation: Evaluation, paint: Paint, command: ReportSetting['command']): Promise<string> {
-  switch (format) {
-    case 'text':
-      return textReport(evaluation, paint)
-    case 'json':
-      return `${safeJson(evaluation, 2)}\n`
-    case 'junit':
-      return (await import('./junit-report.ts')).junitReport(evaluation, version())
-    case 'markdown':
-      return (await import('./markdown-report.ts')).markdownReport(evaluation)
-    case 'github':
-      return (await import('./github-report.ts')).githubReport(evaluation, command)
-    case 'html':
-      return (await import('./html-report.ts')).htmlReport(evaluation, version())
   }
 }
