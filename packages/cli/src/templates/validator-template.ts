@@ -34,7 +34,7 @@ export const ${exported} = defineValidator({
   instruct: ({ phrases }) => \`Do not use these phrases: \${phrases.map((phrase) => JSON.stringify(phrase)).join(', ')}.\`,
   // Starts a machine, which reads one answer: whole, or piece by piece while it is streamed.
   machine: ({ phrases }) => (reading) => {
-    const longest = Math.max(...phrases.map(({ length }) => length))
+    const longest = phrases.reduce((most, { length }) => Math.max(most, length), 0)
     const missing = new Set(phrases)
     // The end of the text, where a phrase may have begun.
     let tail = ''

@@ -160,7 +160,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     const first = this.#found.filter((one) => one.at === at && !one.isWarning)
     const isRepaired = ({ repair }: Wrong<Code>): boolean => repair !== undefined && this.#contract?.allowNow.includes(repair) === true
     const issues = first.flatMap((one) => one.issue(this.#text, false))
-    const safe = Math.min(...first.map(({ start }) => start))
+    const safe = first.reduce((least, { start }) => Math.min(least, start), at)
     return { safe, failure: { at, issues, ...(!first.every(isRepaired) && { final: true as const }) } }
   }
 

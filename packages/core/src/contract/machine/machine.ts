@@ -8,7 +8,7 @@ export interface Machine {
   /** No text before this offset can still turn out to be wrong, or be changed; Infinity for all that has been read. */
   safe: number
   /** How far before `safe` it asks for text; without it, a stream keeps none for it. */
-  readonly reach?: number
+  readonly reach?: number | undefined
   /** Takes the next piece of the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
   read(piece: string, at: number, isEnd: boolean): void
 }
