@@ -43,11 +43,11 @@ export class KeptText {
 
 /** Decides for places in finished paragraphs of a stream whether they are inline code; asked in text order. */
 export class InlineCodeWatch {
-  readonly #kept: KeptText
+  readonly #kept: Pick<KeptText, 'slice'>
   #inline = 0
   #code: { readonly inline: number; readonly places: readonly { readonly span: TextSpan }[] } | undefined
 
-  constructor(kept: KeptText) {
+  constructor(kept: Pick<KeptText, 'slice'>) {
     this.#kept = kept
   }
 

@@ -21,13 +21,19 @@ const none: readonly never[] = []
 const editing: StreamContract = { repairs: true, allow: none, allowNow: none, edits: true }
 
 /** What a validator has beside its machine; with `edits`, its repair makes the changes that the machine reports. */
-type Terms<Code extends string> = Omit<PreparedValidator<Code>, 'check' | 'incremental'>
+interface Terms<Code extends string> extends Omit<PreparedValidator<Code>, 'check' | 'incremental'> {
+  /** Set when these changes are made at the end only. */
+  readonly repairs?: true
+}
 
 /** Makes the check, the incremental form and the repair of one machine. */
-export function prepareMachine<Code extends string>(start: StartMachine<Code>, terms: Terms<NoInfer<Code>> = {}): PreparedValidator<Code> {
+export function prepareMachine<Code extends string>(
+  start: StartMachine<Code>,
+  { repairs, ...terms }: Terms<NoInfer<Code>> = {},
+): PreparedValidator<Code> {
   const repair: PreparedValidator['repair'] = (answer, _issues, context) => new MachineRun(start, context, editing).changes(answer)
   return {
-    ...(terms.edits !== undefined && { repair }),
+    ...((repairs || terms.edits !== undefined) && { repair }),
     ...terms,
     check: (answer, context) => new MachineRun(start, context).end(answer),
     incremental: (context, contract) => new MachineRun(start, context, contract),
@@ -49,7 +55,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   /** The answer, at the end. */
   #answer: Answer | undefined
   #length = 0
-  /** Only looked at when an error is found, to say where. */
+  /** All text; what reads it often reads what is kept of its end. */
   #text = ''
   #kept: KeptText | undefined
   #dropped = 0
@@ -81,12 +87,13 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   inCode(offset: number): boolean {
     if (this.#answer !== undefined) return this.#answer.inCode(offset)
     if (this.#reader === undefined || this.#reader.inFence(offset)) return this.#reader !== undefined
-    this.#code ??= new InlineCodeWatch(this.#kept ?? new KeptText())
+    this.#code ??= new InlineCodeWatch(this)
     return this.#code.holds(offset, this.#reader)
   }
 
   slice({ start, end }: TextSpan): string {
-    return this.#answer === undefined ? (this.#kept?.slice({ start, end }) ?? '') : this.#answer.text.slice(start, end)
+    if (this.#answer !== undefined) return this.#answer.text.slice(start, end)
+    return this.#kept === undefined ? this.#text.slice(start, end) : this.#kept.slice({ start, end })
   }
 
   wrong(found: Wrong<Code>): void {
@@ -116,7 +123,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     this.#kept?.push(chunk)
     const body = this.#reasoning.push(chunk)
     if (body !== '') machine.read(body, this.#length - body.length, false)
-    const safe = Math.min(machine.safe, this.#length)
+    const safe = body === '' && this.#isUndecided(this.#reasoning) ? 0 : Math.min(machine.safe, this.#length)
     if (this.#first !== undefined && safe >= this.#first.start) {
       this.#failed = this.#fail(this.#first)
       return this.#failed
@@ -153,6 +160,11 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     const { length } = answer.text
     const body = this.#reasoning === undefined ? answer.text.slice(answer.bodyStart) : this.#reasoning.end()
     this.#machine.read(body, length - body.length, true)
+  }
+
+  /** Whether it is not known yet whether the text begins with reasoning. */
+  #isUndecided({ isOpen, bodyStart }: ReasoningSkipper): boolean {
+    return !isOpen && bodyStart === 0
   }
 
   /** Ends a stream with the errors that the text shows first. */

@@ -7,7 +7,7 @@ import type { Locale } from '../locale.ts'
 export interface Machine {
   /** No text before this offset can still turn out to be wrong, or be changed; Infinity for all that has been read. */
   safe: number
-  /** How far before `safe` it asks for text; without it, a stream keeps none for it. */
+  /** How far before `safe` it asks for text; set by machines that ask often, so that long texts do not cost more. */
   readonly reach?: number | undefined
   /** Takes the next piece of the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
   read(piece: string, at: number, isEnd: boolean): void
@@ -31,7 +31,7 @@ export interface Reading<Code extends string = string> {
   readonly closed: number
   /** Whether code holds an offset before `closed`; asked in text order. */
   inCode(offset: number): boolean
-  /** The text at a span: in a stream not further before `safe` than `reach`, at the end any. */
+  /** The text at a span: in a stream not further before `safe` than `reach`, where that is set. */
   slice(span: TextSpan): string
   /** Reports an error once no continuation can correct it. */
   wrong(found: Wrong<Code>): void
