@@ -20,7 +20,7 @@ test('what stickler new writes passes its test and checks answers, where nothing
     run(process.execPath, command.split(' '), { cwd }),
     run(process.execPath, [bin, 'check', 'answer.md'], { cwd }),
   ])
-  expect(tested.output).toMatch(/^. pass 2$/m)
+  expect(tested.output).toMatch(/^. pass 3$/m)
   expect([tested.code, checked.code]).toEqual([0, 1])
   expect(checked.output).toContain('answer.md:1:7 error NO_HYPE Leave out "as an AI".')
 })

@@ -57,7 +57,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/core/src/schema/read/metaschemas.ts': [1, 'parts of a dialect'],
   'packages/core/src/validators/contains/characters.ts': [1, 'symbols of one character'],
   'packages/core/src/validators/contains/index.ts': [1, 'phrases of the configuration'],
-  'packages/core/src/validators/contains/text-counter.ts': [2, 'phrases of the configuration'],
+  'packages/core/src/validators/contains/text-search.ts': [2, 'phrases of the configuration'],
   'packages/core/src/validators/json/value/schema-shapes.ts': [1, 'schemas of one shape'],
   'packages/core/src/validators/json/lines/inspect-lines.ts': [1, 'lines that are reported, whose number is limited'],
   'packages/core/src/validators/language/tally.ts': [1, 'languages'],

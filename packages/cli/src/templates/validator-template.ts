@@ -32,16 +32,32 @@ export const ${exported} = defineValidator({
   },
   // Tells the model the rule before it answers.
   instruct: ({ phrases }) => \`Do not use these phrases: \${phrases.map((phrase) => JSON.stringify(phrase)).join(', ')}.\`,
-  prepare: ({ phrases }) => ({
-    // Yields an issue for each thing that is wrong; its message tells the model what to do.
-    *check({ text }) {
-      for (const phrase of phrases) {
-        const start = text.indexOf(phrase)
-        if (start < 0) continue
-        yield issue('${code}', \`Leave out \${quote(phrase)}.\`, { span: { start, end: start + phrase.length } })
-      }
-    },
-  }),
+  // Starts a machine, which reads one answer: whole, or piece by piece while it is streamed.
+  machine: ({ phrases }) => (reading) => {
+    const longest = phrases.reduce((most, { length }) => Math.max(most, length), 0)
+    const missing = new Set(phrases)
+    // The end of the text, where a phrase may have begun.
+    let tail = ''
+    return {
+      // The text before this offset may be shown.
+      safe: Infinity,
+      // Takes the next piece, which starts at this offset.
+      read(piece, at, isEnd) {
+        const text = tail + piece
+        const offset = at - tail.length
+        for (const phrase of missing) {
+          const found = text.indexOf(phrase)
+          if (found < 0) continue
+          missing.delete(phrase)
+          const span = { start: offset + found, end: offset + found + phrase.length }
+          // The message tells the model what to do.
+          reading.wrong({ start: span.start, at: span.end, issue: () => issue('${code}', \`Leave out \${quote(phrase)}.\`, { span }) })
+        }
+        tail = text.slice(Math.max(0, text.length - longest + 1))
+        this.safe = isEnd ? Infinity : offset + text.length - tail.length
+      },
+    }
+  },
 })
 `
 }
@@ -51,6 +67,7 @@ export function testSource({ name, code, exported }: Names, file: string): strin
   return `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { check, contract } from '@stickler/core'
+import { assertStreamable } from '@stickler/core/testing'
 import { ${exported} } from './${file}'
 
 const rules = contract({ checks: [${exported}({ phrases: ['as an AI'] })] })
@@ -67,6 +84,10 @@ test('${name} reports a phrase that must not occur', async () => {
 
 test('${name} leaves other answers alone', async () => {
   assert.deepEqual(await codesOf('Certainly not.'), [])
+})
+
+test('${name} judges a stream as it judges the whole answer', async () => {
+  for (const answer of ['Well, as an AI I cannot say.', 'as an', 'Certainly not.']) await assertStreamable(rules, answer)
 })
 `
 }

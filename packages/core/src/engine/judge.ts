@@ -67,7 +67,7 @@ async function judgeEdited(
 function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): MaybePromise<Judged> {
   // Only the trace reports the duration.
   const started = run.traced ? run.clock.now() : 0
-  const report = received.verdict ?? runChecks(run.contract, received.answer, run)
+  const report = received.verdict ?? runChecks(run.contract, received.answer, run, received.live)
   const decideOn = (ready: Report): MaybePromise<Judged> => {
     if (mayFindSecrets(run)) return hide(ready)
     return decideNext(ready)

@@ -3,7 +3,7 @@ import { WordCounter } from '../answer/words.ts'
 import { type IssueDraft, issue } from '../contract/issue.ts'
 import type { Locale } from '../contract/locale.ts'
 import { defineValidator } from '../contract/validator.ts'
-import { LimitStream } from './shared/units/limits.ts'
+import { Counting } from './shared/units/counting.ts'
 
 /** Fails when the answer has more than `limit` words; reasoning does not count. */
 export const maxWords = defineValidator({
@@ -18,13 +18,12 @@ export const maxWords = defineValidator({
   },
   instruct: ({ limit }, locale) =>
     locale === 'de' ? `Antworte in höchstens ${limit} ${limit === 1 ? 'Wort' : 'Wörtern'}.` : `Answer in at most ${wordCount(limit)}.`,
-  prepare: ({ limit }) => ({
-    *check({ words }, { locale }) {
-      if (words > limit) yield tooManyWords(limit, words, locale)
-    },
-    incremental: ({ locale }) =>
-      new LimitStream([{ max: limit, counter: () => new WordCounter(), tooMany: (words) => tooManyWords(limit, words, locale) }]),
-  }),
+  machine:
+    ({ limit }) =>
+    (reading) =>
+      new Counting(reading, [
+        { max: limit, counter: () => new WordCounter(), tooMany: (words) => tooManyWords(limit, words, reading.locale) },
+      ]),
 })
 
 function wordCount(count: number): string {

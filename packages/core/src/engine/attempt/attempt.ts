@@ -1,9 +1,9 @@
 import { Answer } from '../../answer/answer.ts'
 import { hasVisible } from '../../answer/characters.ts'
 import { finishKindOf, isCutShort, readFinishReason } from '../../answer/finish-reason.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
+import type { LiveChecks } from '../check/collect-findings.ts'
 import { hideQuoted } from '../check/hide-quoted.ts'
 import type { Report } from '../check/report.ts'
 import { describeFailure } from '../outcome.ts'
@@ -13,7 +13,7 @@ import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
 import { hideArguments, mayFindSecrets } from '../secret-masking.ts'
 import type { StopSignal } from '../stop.ts'
 import type { Doom } from '../stream/machines.ts'
-import type { EditedAnswer } from '../stream/stream.ts'
+import type { EditedAnswer, VerifiedStream } from '../stream/stream.ts'
 import { estimateTokensOfBytes, promptTokens, utf8Length } from '../tokens/estimate-tokens.ts'
 import type { TraceEvent } from '../trace.ts'
 
@@ -35,6 +35,8 @@ export interface Retry {
 export interface Received {
   readonly answer: Answer
   readonly verdict?: Report
+  /** The checks that have read its text. */
+  readonly live?: LiveChecks | undefined
   /** All errors that are certain in what was received, when it was stopped. */
   readonly known?: readonly Issue[]
   /** The message that made its calls. */
@@ -143,8 +145,8 @@ export class Attempt {
     return this.#run.aborted ? this.#run.abortFailure() : asRunnerFailure(error)
   }
 
-  /** The answer, when its text is complete; `reader` when one has read it already. */
-  conclude(text: string, reader: AnswerReader | undefined, edited?: EditedAnswer): Received {
+  /** The answer, when its text is complete, with what has read it already. */
+  conclude(text: string, { reader, live, edited }: Partial<Pick<VerifiedStream, 'reader' | 'live' | 'edited'>> = {}): Received {
     const run = this.#run
     const end = this.#end
     const toolCalls = end?.toolCalls ?? []
@@ -154,7 +156,7 @@ export class Attempt {
     if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
     run.hasAnswer ||= toolCalls.length > 0 || hasVisible(text)
     const answer = new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader })
-    const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer }
+    const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer, live }
     if (end?.message !== undefined) received.message = end.message
     if (run.traced) {
       const event = this.#receivedEvent(text, finishReason)

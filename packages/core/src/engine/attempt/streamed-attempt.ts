@@ -222,9 +222,9 @@ export class StreamedAttempt {
     if (rest?.kind === 'contradiction') return this.#contradiction()
     if (rest?.kind === 'text') stream.push(rest.text)
     // What is judged elsewhere is read there.
-    if (this.#run.executor?.takesText(stream.length)) return this.#attempt.conclude(stream.text, undefined, stream.edited)
+    if (this.#run.executor?.takesText(stream.length)) return this.#attempt.conclude(stream.text, { edited: stream.edited })
     stream.end()
-    return this.#attempt.conclude(stream.text, stream.reader, stream.edited)
+    return this.#attempt.conclude(stream.text, stream)
   }
 
   #contradiction(): Received {

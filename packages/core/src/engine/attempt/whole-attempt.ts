@@ -9,7 +9,7 @@ export function wholeAttempt(run: RunState, retry: Retry | undefined): MaybeProm
   const attempt = new Attempt(run, retry)
   return attempting(
     () => readText(attempt, run),
-    (text) => attempt.conclude(text, undefined),
+    (text) => attempt.conclude(text),
     (error) => {
       throw attempt.failure(error)
     },

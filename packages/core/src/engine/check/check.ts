@@ -10,7 +10,7 @@ import type { ResultOf } from '../results/result-methods.ts'
 import type { Narrowing, ValueIn } from '../results/typed-value.ts'
 import { type MaybePromise, whenReady } from '../waiting/deferred.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
-import { collectAll } from './collect-findings.ts'
+import { collectAll, type LiveChecks } from './collect-findings.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
 import { hideQuoted, hideUnchecked, secretValidators } from './hide-quoted.ts'
 import { type Collected, hasErrors, type Report, statusOf, type Unchecked, valueFacts } from './report.ts'
@@ -48,10 +48,10 @@ export async function checkAgain(contract: Contract, answer: Answer, options: Ch
 }
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
-export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): MaybePromise<Report> {
+export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting, live?: LiveChecks): MaybePromise<Report> {
   // An answer without readable content cannot be wrong.
   if (isUnread(answer)) return reportOf(contract, answer, [])
-  return whenReady(collectAll(contract, answer, setting), (collected) => reportOf(contract, answer, collected))
+  return whenReady(collectAll(contract, answer, setting, live), (collected) => reportOf(contract, answer, collected))
 }
 
 function reportOf({ validators, policy, skipped }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {

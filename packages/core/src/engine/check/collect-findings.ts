@@ -126,11 +126,18 @@ function describe(validator: string, error: unknown, { aborted }: CheckSetting):
   }
 }
 
+/** The checks that have read an answer as it came. */
+export interface LiveChecks {
+  /** What a validator finds in the whole answer; undefined when it has to check it again. */
+  end(validator: ActiveValidator, answer: Answer): readonly Finding[] | undefined
+}
+
 /** Collects what all validators of a contract find, in their order; at once when none of them has to wait for something. */
 export function collectAll(
   contract: Contract,
   answer: Answer,
   setting: CheckSetting,
+  live?: LiveChecks,
 ): readonly Collected<Finding>[] | Promise<readonly Collected<Finding>[]> {
   const { validators, policy } = contract
   const elsewhere = setting.executor?.check(contract, answer, setting)
@@ -145,7 +152,8 @@ export function collectAll(
       continue
     }
     scope ??= new CheckScope(policy.locale, setting)
-    const result = collectFindings(validator, (context) => validator.prepared.check(answer, context), scope, policy.timeoutMs)
+    const start = (context: CheckContext) => live?.end(validator, answer) ?? validator.prepared.check(answer, context)
+    const result = collectFindings(validator, start, scope, policy.timeoutMs)
     const waits = result instanceof Promise
     isLater ||= waits
     // Most checks are over at once and leave no trace in their scope.

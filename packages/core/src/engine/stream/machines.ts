@@ -1,8 +1,9 @@
+import type { Answer } from '../../answer/answer.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import { allowedRepairs } from '../../contract/allowed-repairs.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
-import type { Issue, IssueDraft } from '../../contract/issue.ts'
+import type { Finding, Issue, IssueDraft } from '../../contract/issue.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamContract } from '../../contract/validator.ts'
 import { completeIssue } from '../check/check.ts'
 import { contextFor } from '../check/check-scope.ts'
@@ -133,6 +134,15 @@ export class Machines {
       (least, machine) => (machine.validator === validator ? least : Math.min(least, machine.safe)),
       this.#length,
     )
+  }
+
+  /** What a validator finds in an answer whose text has been read; undefined when only its check can tell. */
+  end({ prepared }: ActiveValidator, answer: Answer): readonly Finding[] | undefined {
+    const machine = this.#machines.find(({ validator }) => validator.prepared === prepared)
+    const { check, failure, pending } = machine ?? {}
+    if (machine === undefined || check?.end === undefined || failure || pending || answer.text.length !== this.#length) return undefined
+    machine.check = undefined
+    return check.end(answer)
   }
 
   /** Gives up on verdicts that are still pending: who waits for them holds the text. */

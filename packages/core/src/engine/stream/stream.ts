@@ -113,6 +113,11 @@ export class VerifiedStream {
     return this.#editors ? this.#editors.reader : this.#machines?.reader
   }
 
+  /** The checks that have read the text as the model wrote it, and are still to be ended. */
+  get live(): Machines | undefined {
+    return this.#edited.length === 0 ? this.#machines : undefined
+  }
+
   /** All text so far, as the model wrote it. */
   get text(): string {
     return (this.#editors ? this.#raw.join('') : this.#held.text) + this.#half

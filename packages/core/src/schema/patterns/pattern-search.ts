@@ -63,11 +63,6 @@ export class PatternSearch {
     return this.#matchStart >= 0 && this.#matchStart < first ? this.#matchStart : first
   }
 
-  /** Moves on over text that is not looked at. */
-  skipTo(offset: number): void {
-    if (this.#before < 0) this.#offset = offset
-  }
-
   /** Takes the next piece of text, which does not end inside of a character. */
   push(text: string): void {
     this.#length += text.length

@@ -1,17 +1,15 @@
 import * as z from 'zod'
-import type { Answer } from '../../answer/answer.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { defineValidator, type IncrementalCheck, type Progress, type StreamContract } from '../../contract/validator.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
+import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
 import { endsQuoted } from '../shared/open-quotation.ts'
-import { beginnings, type ProseMatch, type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
+import { beginnings, type ProseMatch, ProseMatches } from '../shared/prose-matches.ts'
 import { ClosingWatch } from './closing.ts'
-import { type Opening, type Preamble, readOpening } from './opening.ts'
+import { type Preamble, readOpening } from './opening.ts'
 import { anyOf } from './phrases.ts'
 
 /** The kinds of boilerplate. */
@@ -89,87 +87,105 @@ const unfinishedModel = new RegExp(
 /** "As an AI", "I am", "my knowledge", and the same in German. */
 const modelBeginnings = beginnings('', 'AaIiMm')
 
-function modelRules(locale: Locale): ProseRules<Code> {
-  return {
-    pattern: model,
-    begins: modelBeginnings,
-    unfinished: unfinishedModel,
-    reach: 80,
-    code: false,
-    judge: (match) => (isSaid(match) ? found('AI_DISCLAIMER', match.found, match.span, locale) : undefined),
-  }
-}
+/** So many disclaimers say enough of one answer. */
+const mostDisclaimers = 20
 
 /** Reads the start, the end and what is between them; holds only what may be boilerplate. */
-class BoilerplateStream implements IncrementalCheck<Code> {
+class BoilerplateMachine implements Machine {
+  readonly reach: number | undefined
+  safe = Number.POSITIVE_INFINITY
+  readonly #reading: Reading<Code>
   readonly #kinds: ReadonlySet<Kind>
-  readonly #locale: Locale
-  readonly #told: StreamContract | undefined
-  readonly #reasoning = new ReasoningSkipper()
-  readonly #model: ProseStream<Code> | undefined
-  #length = 0
+  readonly #model: ProseMatches | undefined
   /** The start of the text, until it is known how that begins. */
   #head: string | undefined = ''
   #closing: ClosingWatch | undefined
-  #failed: Progress<Code> | undefined
+  /** Where the opening ends that is wrong: it counts before all that follows. */
+  #opened = 0
+  #disclaimers = 0
 
-  constructor(kinds: ReadonlySet<Kind>, locale: Locale, told: StreamContract | undefined) {
+  constructor(reading: Reading<Code>, kinds: ReadonlySet<Kind>) {
+    this.#reading = reading
     this.#kinds = kinds
-    this.#locale = locale
-    this.#told = told
-    this.#model = kinds.has('ai') ? new ProseStream(modelRules(locale)) : undefined
+    if (!kinds.has('ai') || reading.isEditing) return
+    const judge = (match: ProseMatch): void => this.#disclaim(match)
+    this.#model = new ProseMatches(reading, {
+      pattern: model,
+      begins: modelBeginnings,
+      unfinished: unfinishedModel,
+      reach: 80,
+      code: false,
+      judge,
+    })
+    this.reach = this.#model.reach
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<Code> {
-    if (this.#failed) return this.#failed
-    this.#length += chunk.length
-    const model = this.#model?.push(chunk, reader)
-    const body = this.#reasoning.push(chunk)
-    let edits: Certificate[] | undefined
-    if (this.#head !== undefined) {
+  read(piece: string, at: number, isEnd: boolean): void {
+    if (this.#head === undefined) this.#follow(piece, at, isEnd)
+    else {
       // White space before the answer has no end of its own.
-      this.#head = this.#head === '' ? body.trimStart() : this.#head + body
-      if (this.#head === '') return { safe: this.#length }
-      const start = this.#length - this.#head.length
-      const opening = this.#kinds.has('preamble') || this.#kinds.has('refusal') ? readOpening(this.#head, false) : {}
-      if (opening === undefined) return { safe: start }
-      edits = []
-      const failed = this.#open(this.#head, start, opening, edits)
-      if (failed) {
-        this.#failed = failed
-        return failed
+      this.#head = this.#head === '' ? piece.trimStart() : this.#head + piece
+      const start = at + piece.length - this.#head.length
+      this.#begin(this.#head, start, isEnd)
+      if (this.#head !== undefined) {
+        this.safe = this.#head === '' ? Number.POSITIVE_INFINITY : start
+        return
       }
-    } else this.#closing?.push(body)
-    if (model?.failure) {
-      this.#failed = model
-      return edits === undefined ? model : { ...model, edits }
     }
-    const safe = Math.min(this.#length, this.#closing?.open ?? this.#length, model?.safe ?? this.#length)
-    return edits !== undefined && edits.length > 0 ? { safe, edits } : { safe }
+    if (isEnd) this.#close()
+    else this.safe = Math.min(this.#closing?.open ?? Number.POSITIVE_INFINITY, this.#model?.safe ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Takes what the text begins with: the preamble is edited out, or a failure. */
-  #open(head: string, start: number, { preamble, refusal }: Opening, edits: Certificate[]): Progress<Code> | undefined {
-    const removed = this.#kinds.has('preamble') && preamble ? moved(preamble.span, start) : undefined
+  /** Reports what the text begins with, once that is known, and goes on behind a preamble. */
+  #begin(head: string, start: number, isEnd: boolean): void {
+    if (head === '' && !isEnd) return
+    const { locale } = this.#reading
+    const has = (kind: Kind): boolean => this.#kinds.has(kind)
+    const opening = has('preamble') || has('refusal') ? readOpening(head, isEnd) : {}
+    if (opening === undefined) return
+    const preamble = has('preamble') ? opening.preamble : undefined
+    const refusal = has('refusal') ? opening.refusal : undefined
     const issues: IssueDraft<Code>[] = []
-    if (removed && preamble) {
-      if (this.#told?.edits) edits.push(removal(preamble, head, start))
-      else issues.push(found('PREAMBLE', said(preamble, head), removed, this.#locale))
+    if (preamble) {
+      issues.push(found('PREAMBLE', said(preamble, head), moved(preamble.span, start), locale))
+      if (!preamble.isAll)
+        this.#reading.fix({ rule: 'drop-preamble', class: 'lossy', span: moved(preamble.span, start), after: preamble.after })
     }
-    const isFinal = (refusal && this.#kinds.has('refusal')) || this.#told?.allow.includes('lossy') !== true
-    if (refusal && this.#kinds.has('refusal'))
-      issues.push(found('REFUSAL', head.slice(refusal.start, refusal.end), moved(refusal, start), this.#locale))
-    if (issues.length > 0) {
-      const last = issues.at(-1)?.span ?? { start, end: start }
-      const safe = issues[0]?.span?.start ?? start
-      return { safe, failure: { at: last.end, issues, ...(isFinal && { final: true as const }) } }
+    if (refusal) issues.push(found('REFUSAL', head.slice(refusal.start, refusal.end), moved(refusal, start), locale))
+    const last = issues.at(-1)?.span
+    if (last) {
+      this.#opened = last.end
+      const wrong = { start: issues[0]?.span?.start ?? start, at: last.end, issue: () => issues }
+      this.#reading.wrong(refusal ? wrong : { ...wrong, repair: 'lossy' })
     }
     this.#head = undefined
-    if (!this.#kinds.has('offer')) return undefined
-    const from = removed && preamble ? preamble.span.end : 0
-    this.#closing = new ClosingWatch(start + from)
-    this.#closing.push(head.slice(from))
-    return undefined
+    const from = preamble?.span.end ?? 0
+    if (has('offer')) this.#closing = new ClosingWatch(start + from)
+    this.#model?.read(head, start, isEnd)
+    this.#closing?.push(head.slice(from))
+  }
+
+  #follow(piece: string, at: number, isEnd: boolean): void {
+    this.#model?.read(piece, at, isEnd)
+    this.#closing?.push(piece)
+  }
+
+  #disclaim(match: ProseMatch): void {
+    if (!isSaid(match) || this.#disclaimers++ >= mostDisclaimers) return
+    const { found: text, span } = match
+    const issue = () => found('AI_DISCLAIMER', text, span, this.#reading.locale)
+    this.#reading.wrong({ start: span.start, at: Math.max(span.end, this.#opened + 1), issue })
+  }
+
+  /** Reports what the text ends with. */
+  #close(): void {
+    const closing = this.#closing?.end()
+    if (closing === undefined || this.#reading.inCode(closing.visible)) return
+    const { span: whole, visible } = closing
+    const span = { start: visible, end: whole.end }
+    const issue = (text: string) => found('CLOSING_OFFER', text.slice(span.start, span.end), span, this.#reading.locale)
+    this.#reading.wrong({ start: whole.start, at: Number.POSITIVE_INFINITY, repair: 'lossy', issue })
+    this.#reading.fix({ rule: 'drop-offer', class: 'lossy', span: whole, after: '' })
   }
 }
 
@@ -181,35 +197,6 @@ function moved({ start, end }: TextSpan, by: number): TextSpan {
 function said({ span, after }: Preamble, text: string): string {
   return text.slice(span.start, span.end - after.length)
 }
-
-function removal({ span, after }: Preamble, text: string, by: number): Certificate {
-  return { rule: 'drop-preamble', class: 'lossy', span: moved(span, by), before: text.slice(span.start, span.end), after }
-}
-
-interface Ends {
-  readonly body: string
-  readonly opening: Opening
-  readonly closing: ReturnType<ClosingWatch['end']>
-}
-
-/** How an answer begins and ends. */
-function endsOf(answer: Answer, kinds: ReadonlySet<Kind>): Ends {
-  const { text, bodyStart } = answer
-  const body = text.slice(bodyStart)
-  const { preamble, refusal } = readOpening(body, true) ?? {}
-  const opening: Opening = {
-    ...(preamble && kinds.has('preamble') && { preamble }),
-    ...(refusal && kinds.has('refusal') && { refusal }),
-  }
-  const from = opening.preamble?.span.end ?? 0
-  const watch = new ClosingWatch(bodyStart + from)
-  if (kinds.has('offer')) watch.push(body.slice(from))
-  const closing = watch.end()
-  return { body, opening, closing: closing && answer.inCode(closing.visible) ? undefined : closing }
-}
-
-/** So many disclaimers say enough of one answer. */
-const mostIssues = 20
 
 /** Fails when the answer begins or ends with boilerplate, speaks of the model, or refuses. */
 export const boilerplate = defineValidator({
@@ -252,33 +239,9 @@ export const boilerplate = defineValidator({
   instruct: ({ kinds }, locale) => boilerplateMessages[locale].instruct(new Set(kinds)),
   prepare: ({ kinds: chosen, remove }) => {
     const kinds: ReadonlySet<Kind> = new Set(chosen)
-    return {
-      ...((kinds.has('preamble') || kinds.has('offer')) && { edits: 'lossy' as const }),
-      ...(remove && { allow: ['lossy'] as const, optedIn: true as const }),
-      *check(answer, { locale }) {
-        const { bodyStart, text } = answer
-        const { body, opening, closing } = endsOf(answer, kinds)
-        const { preamble, refusal } = opening
-        if (preamble) yield found('PREAMBLE', said(preamble, body), moved(preamble.span, bodyStart), locale)
-        if (refusal) yield found('REFUSAL', body.slice(refusal.start, refusal.end), moved(refusal, bodyStart), locale)
-        if (kinds.has('ai')) {
-          let count = 0
-          for (const one of searchProse(answer, modelRules(locale))) if (count++ < mostIssues) yield one
-        }
-        if (closing) {
-          const span = { start: closing.visible, end: closing.span.end }
-          yield found('CLOSING_OFFER', text.slice(span.start, span.end), span, locale)
-        }
-      },
-      incremental: ({ locale }, told) => new BoilerplateStream(kinds, locale, told),
-      *repair(answer) {
-        const { body, opening, closing } = endsOf(answer, kinds)
-        if (opening.preamble && !opening.preamble.isAll) yield removal(opening.preamble, body, answer.bodyStart)
-        if (closing) {
-          const { span } = closing
-          yield { rule: 'drop-offer', class: 'lossy', span, before: answer.text.slice(span.start, span.end), after: '' }
-        }
-      },
-    }
+    return prepareMachine<Code>((reading) => new BoilerplateMachine(reading, kinds), {
+      ...((kinds.has('preamble') || kinds.has('offer')) && { edits: 'lossy' }),
+      ...(remove && { allow: ['lossy'], optedIn: true }),
+    })
   },
 })

@@ -1,17 +1,16 @@
 import * as z from 'zod'
-import type { Answer } from '../../answer/answer.ts'
 import { positionAt, type TextSpan } from '../../answer/span.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { LimitedMatches, type TooMany } from '../shared/matches/limited-matches.ts'
-import { type Replace, ReplacedMatches, replaceMatches } from '../shared/matches/replaced-matches.ts'
-import { codesIn, entryFields, type RuleEntry, replaceField, worded } from '../shared/matches/rule-entry.ts'
-import { releaseAll } from '../shared/release-all.ts'
+import { type OccurrenceRule, Occurrences } from '../shared/matches/occurrences.ts'
+import { codesIn, entryFields, type RuleEntry, replaceField } from '../shared/matches/rule-entry.ts'
 import { bounds, englishTimes, isBounded, isOrdered, timesIn, unbounded, unordered } from '../shared/units/range.ts'
 import { Characters } from './characters.ts'
-import { SoughtTexts, TextCounter } from './text-counter.ts'
+import { SoughtTexts, TextSearch } from './text-search.ts'
 
 /** Longer texts are passages, which no model repeats word for word. */
 const longestText = 1000
@@ -82,7 +81,7 @@ interface ContainsRules {
 }
 
 /** Fills in the lists that are absent. */
-function rulesOf({ all = [], any = [], none = [], counts = [] }: z.output<ReturnType<typeof containsOptions>>): ContainsRules {
+function listsOf({ all = [], any = [], none = [], counts = [] }: z.output<ReturnType<typeof containsOptions>>): ContainsRules {
   return { all: all.map(asRule), any, none: none.map(asRule), counts }
 }
 
@@ -149,9 +148,6 @@ function list(texts: readonly string[], last: string): string {
   return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${shown.at(-1)}` : (shown[0] ?? '')
 }
 
-/** So many issues say enough of one answer. */
-const mostIssues = 50
-
 const codes = {
   TEXT_MISSING: {
     severity: 'error',
@@ -177,155 +173,112 @@ export const contains = defineValidator({
     return containsOptions()
   },
   codes,
-  instruct: (options, locale) => containsMessages[locale].instruct(rulesOf(options)),
+  instruct: (options, locale) => containsMessages[locale].instruct(listsOf(options)),
   prepare: (options) => {
     const rules = rulesOf(options)
-    const limits = limitsOf(rules, options.wholeWords)
-    const required = [...textsOf(rules.all), ...rules.any, ...rules.counts.map(({ text }) => text)]
-    const sought = new SoughtTexts([...limits.map(({ text }) => text), ...required], options)
-    const wrong = limits.filter(({ rule }) => rule.severity !== 'warning')
-    const seek = (some: readonly Limit[]): SoughtTexts | undefined =>
-      some.length === 0
-        ? undefined
-        : new SoughtTexts(
-            some.map(({ text }) => text),
-            options,
-          )
-    const forbidden = seek(wrong)
-    const replaced = limits.filter(({ rule }) => rule.replace !== undefined)
-    const replaceable = seek(replaced)
-    rejectReplacements(replaced, limits, options)
-    const replacing = replaceable && ((replace: Replace, offset: number) => [replacedTexts(replaceable, replaced, replace, offset)])
-    const codes = codesIn([...rules.all, ...rules.none, ...rules.counts])
-    return {
+    const sought = rules.flatMap(({ texts }, index) => texts.map((text) => ({ text, index })))
+    const search = (isHeld: (rule: SoughtRule) => boolean): SoughtTexts =>
+      new SoughtTexts(
+        sought.map(({ text }) => text),
+        options,
+        sought.map(({ index }) => isHeld(rules[index] as SoughtRule)),
+      )
+    const texts = search(({ max, entry }) => max !== undefined && entry.severity !== 'warning')
+    const isReplaced = ({ entry }: SoughtRule): boolean => entry.replace !== undefined
+    const isEdited = rules.some(isReplaced)
+    const replaced = isEdited ? search(isReplaced) : texts
+    const places = sought.map(({ index }) => index)
+    rejectReplacements(rules, texts, places)
+    const codes = codesIn([...new Set(rules.map(({ entry }) => entry))])
+    return prepareMachine<Code>((reading) => new TextOccurrences(reading, rules, reading.isEditing ? replaced : texts, places), {
       ...(codes.length > 0 && { codes }),
-      *check({ text, bodyStart, isBetween }, { locale }) {
-        const counter = new TextCounter(sought, bodyStart)
-        counter.push(text.slice(bodyStart))
-        counter.end()
-        const found = [...exceeded(limits, counter, text, locale)]
-        // What must be said may follow once the tools have answered.
-        if (!isBetween) found.push(...missing(rules, counter.counts.slice(limits.length), locale))
-        yield* found.slice(0, mostIssues)
-      },
-      incremental: ({ locale }, told) => {
-        if (told?.edits && replacing) return new ReplacedMatches(replaceRule, replacing)
-        const isRepaired = told?.allowNow.includes('lossy') === true
-        return forbidden === undefined
-          ? releaseAll()
-          : new LimitedMatches<LimitCode>((fail) => [limitedTexts(forbidden, wrong, locale, fail, isRepaired)])
-      },
-      ...(replacing && {
-        edits: 'lossy' as const,
-        allow: ['lossy'] as const,
-        optedIn: true as const,
-        repair: ({ text, bodyStart }: Answer) => replaceMatches(text, bodyStart, replaceRule, replacing),
-      }),
-    }
+      ...(isEdited && { edits: 'lossy', allow: ['lossy'], optedIn: true }),
+    })
   },
 })
 
-const replaceRule = 'replace-text'
+/** A rule, and the texts whose occurrences it counts together. */
+interface SoughtRule extends OccurrenceRule<Code> {
+  readonly texts: readonly string[]
+}
+
+/** Counts the occurrences of texts. */
+class TextOccurrences extends Occurrences<Code> {
+  readonly #search: TextSearch
+  readonly #places: readonly number[]
+
+  /** `places` are the rules of the texts. */
+  constructor(reading: Reading<Code>, rules: readonly SoughtRule[], texts: SoughtTexts, places: readonly number[]) {
+    super(reading, rules, 'replace-text')
+    this.#places = places
+    this.#search = new TextSearch(texts, (text, span, at) => this.#take(text, span, at))
+  }
+
+  protected get open(): number {
+    return this.#search.open
+  }
+
+  protected search(piece: string, at: number, isEnd: boolean): void {
+    this.#search.skipTo(at)
+    this.#search.push(piece)
+    if (isEnd) this.#search.end()
+  }
+
+  #take(text: number, span: TextSpan, at: number): void {
+    const index = this.#places[text] as number
+    this.settled(index, span)
+    this.found(index, span, at)
+  }
+}
 
 /** A replacement that is itself forbidden would be replaced for ever. */
-function rejectReplacements(
-  replaced: readonly Limit[],
-  limits: readonly Limit[],
-  options: ConstructorParameters<typeof SoughtTexts>[1],
-): void {
-  const all = new SoughtTexts(
-    limits.map(({ text }) => text),
-    options,
-  )
-  for (const { text, rule } of replaced) {
-    const counter = new TextCounter(all)
-    counter.push(rule.replace ?? '')
-    counter.end()
-    const found = limits.find(({ max }, index) => max === 0 && (counter.counts[index] ?? 0) > 0)
-    if (found) throw new Error(`the replacement of ${quoteJson(text)} contains ${quoteJson(found.text)}, which must not occur`)
+function rejectReplacements(rules: readonly SoughtRule[], texts: SoughtTexts, places: readonly number[]): void {
+  for (const { texts: replaced, entry } of rules) {
+    if (entry.replace === undefined) continue
+    const found = new Set<SoughtRule>()
+    const search = new TextSearch(texts, (text) => found.add(rules[places[text] as number] as SoughtRule))
+    search.push(entry.replace)
+    search.end()
+    const forbidden = rules.find((rule) => rule.max === 0 && found.has(rule))
+    if (forbidden) throw new Error(`the replacement of ${list(replaced, '')} contains ${list(forbidden.texts, '')}, which must not occur`)
   }
 }
 
-/** Reports every text that has a replacement. */
-function replacedTexts(sought: SoughtTexts, replaced: readonly Limit[], replace: Replace, offset: number): TextCounter {
-  return new TextCounter(sought, offset, (index, _at, start, end) => {
-    replace({ start, end }, replaced[index]?.rule.replace ?? '')
-    return false
-  })
-}
-
-type LimitCode = 'TEXT_FORBIDDEN' | 'TEXT_COUNT'
-
-/** A text that may occur only so often. */
-interface Limit {
-  readonly text: string
-  readonly max: number
-  readonly rule: RuleEntry
-  /** What is wrong when it occurs more often; the span is where it was found first. */
-  issue(count: number, locale: Locale, span: TextSpan | undefined, text: string): IssueDraft<LimitCode>
-}
-
-/** Counts texts up to the first that occurs too often, which is certain with the character after it. */
-function limitedTexts(
-  sought: SoughtTexts,
-  limits: readonly Limit[],
-  locale: Locale,
-  fail: TooMany<LimitCode>,
-  isRepaired: boolean,
-): TextCounter {
-  const counter: TextCounter = new TextCounter(sought, 0, (index, at, start) => {
-    const { max, issue, rule } = limits[index] as Limit
-    const count = counter.counts[index] as number
-    if (count > max) fail(start, at, (text) => issue(count, locale, counter.first[index], text), !isRepaired || rule.replace === undefined)
-    return count > max
-  })
-  return counter
-}
-
-/** The texts that may occur only so often. */
-function limitsOf({ none, counts }: ContainsRules, wholeWords: boolean): Limit[] {
-  const hint = (locale: Locale) => ({ hint: containsMessages[locale][wholeWords ? 'hintWords' : 'hintParts'] })
+/** The rules in the order of the report: what must not occur so often, then what must occur. */
+function rulesOf(options: z.output<ReturnType<typeof containsOptions>>): SoughtRule[] {
+  const { all, any, none, counts } = listsOf(options)
+  const hint = (locale: Locale) => ({ hint: containsMessages[locale][options.wholeWords ? 'hintWords' : 'hintParts'] })
+  const missing = (text: (messages: ContainsMessages) => string) => (_count: number, locale: Locale) =>
+    issue('TEXT_MISSING', text(containsMessages[locale]))
   return [
-    ...none.map((rule) => ({
-      text: rule.text,
+    ...none.map((entry) => ({
+      entry,
+      texts: [entry.text],
       max: 0,
-      rule,
-      issue: (_count: number, locale: Locale, span: TextSpan | undefined, text: string) => {
-        const message = containsMessages[locale].forbidden(rule.text, positionAt(text, span?.start ?? 0).line)
-        return worded(issue('TEXT_FORBIDDEN', message, { ...hint(locale), ...(span && { span }) }), rule)
-      },
+      tooMany: (_count: number, span: TextSpan, text: string, locale: Locale) =>
+        issue('TEXT_FORBIDDEN', containsMessages[locale].forbidden(entry.text, positionAt(text, span.start).line), {
+          ...hint(locale),
+          span,
+        }),
     })),
-    ...counts.flatMap(({ max, ...rule }) =>
+    ...counts.flatMap(({ max, ...entry }) =>
       max === undefined
         ? []
-        : [
-            {
-              text: rule.text,
-              max,
-              rule,
-              issue: (count: number, locale: Locale) =>
-                worded(issue('TEXT_COUNT', containsMessages[locale].count({ max, ...rule }, count), hint(locale)), rule),
-            },
-          ],
+        : {
+            entry,
+            texts: [entry.text],
+            max,
+            tooMany: (count: number, _span: TextSpan, _text: string, locale: Locale) =>
+              issue('TEXT_COUNT', containsMessages[locale].count({ max, ...entry }, count), hint(locale)),
+          },
     ),
+    ...all.map((entry) => ({ entry, texts: [entry.text], min: 1, tooFew: missing((say) => say.missing(entry.text)) })),
+    ...(any.length > 0 ? [{ entry: {}, texts: any, min: 1, tooFew: missing((say) => say.noneOf(any)) }] : []),
+    ...counts.map((entry) => ({
+      entry,
+      texts: [entry.text],
+      min: entry.min ?? 0,
+      tooFew: (count: number, locale: Locale) => issue('TEXT_COUNT', containsMessages[locale].count(entry, count)),
+    })),
   ]
-}
-
-function* exceeded(limits: readonly Limit[], { counts, first }: TextCounter, text: string, locale: Locale): Generator<IssueDraft<Code>> {
-  for (const [index, limit] of limits.entries()) {
-    const count = counts[index] as number
-    if (count > limit.max) yield limit.issue(count, locale, first[index], text)
-  }
-}
-
-/** What is missing; the counts are those of `all`, `any` and `counts`, one after the other. */
-function* missing({ all, any, counts }: ContainsRules, found: readonly number[], locale: Locale): Generator<IssueDraft<Code>> {
-  const messages = containsMessages[locale]
-  for (const [index, rule] of all.entries()) if (found[index] === 0) yield worded(issue('TEXT_MISSING', messages.missing(rule.text)), rule)
-  const ofAny = found.slice(all.length, all.length + any.length)
-  if (any.length > 0 && ofAny.every((count) => count === 0)) yield issue('TEXT_MISSING', messages.noneOf(any))
-  for (const [index, rule] of counts.entries()) {
-    const count = found[all.length + any.length + index] as number
-    if (count < (rule.min ?? 0)) yield worded(issue('TEXT_COUNT', messages.count(rule, count)), rule)
-  }
 }

@@ -1,20 +1,23 @@
 import * as z from 'zod'
-import type { Answer } from '../../answer/answer.ts'
-import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { type FoundLeaks, findLeaks } from './find-leaks.ts'
 import type { Leak, LeakCode } from './leak-scanner.ts'
+import { LeakMachine } from './machine.ts'
 import { type PromptEcho, SecretPrompt } from './prompt-echo.ts'
-import { LeakStream } from './stream.ts'
 import { seenToken } from './template-tokens.ts'
+
+interface InLine {
+  readonly line: number
+}
 
 interface LeakMessages {
   readonly instruct: string
-  leak(leak: Pick<Leak, 'code' | 'text' | 'line'>): string
-  echo(echo: PromptEcho): string
+  leak(leak: Pick<Leak, 'code' | 'text'> & InLine): string
+  echo(echo: Pick<PromptEcho, 'words'> & InLine): string
   readonly hints: Readonly<Record<LeakCode, string>>
 }
 
@@ -68,9 +71,6 @@ const codes = {
   },
 } as const satisfies Record<LeakCode, CodeEntry>
 
-/** So many issues say enough of one answer. */
-const mostIssues = 20
-
 /** Fails when the template of the chat or the system prompt shows in the answer. */
 export const leaks = defineValidator({
   name: 'leaks',
@@ -93,44 +93,34 @@ export const leaks = defineValidator({
   instruct: (_options, locale) => leakMessages[locale].instruct,
   prepare: ({ code: inCode, allowed, echo }) => {
     const search = { inCode, allowed: new Set(allowed.map(seenToken)) }
-    const secretIn = (context: Readonly<Record<string, unknown>>) => (echo === false ? undefined : SecretPrompt.of(context, echo))
-    return {
-      ...(echo !== false && { readsPrompt: true as const }),
-      *check(answer, { locale, context }) {
-        const { head, rest, echo: found } = findLeaks(answer, search, secretIn(context))
-        for (const leak of [...(head ? [head.leak] : []), ...rest].slice(0, mostIssues)) yield leakIssue(leak, locale)
-        if (found) yield echoIssue(found, locale)
-      },
-      *repair(answer) {
-        yield* removals(answer, findLeaks(answer, search))
-      },
-      incremental: ({ locale, context }, told) =>
-        new LeakStream(search, secretIn(context), {
-          leak: (leak) => leakIssue(leak, locale),
-          echo: (found) => echoIssue(found, locale),
-          allow: told?.allow ?? [],
-        }),
+    const start = (reading: Reading<LeakCode>): Machine => {
+      const { locale, context } = reading
+      const secret = echo === false ? undefined : SecretPrompt.of(context, echo)
+      return new LeakMachine(reading, search, secret, {
+        leak: (leak, repair) => {
+          const { start, end: at } = leak
+          reading.wrong({ start, at, repair, issue: (text) => leakIssue(leak, linesUpTo(text, start), locale) })
+        },
+        echo: (found) => {
+          const { start, end: at } = found.span
+          reading.wrong({ start, at, issue: (text) => echoIssue(found, linesUpTo(text, start), locale) })
+        },
+      })
     }
+    return prepareMachine(start, { ...(echo !== false && { readsPrompt: true }), repairs: true })
   },
 })
 
-function leakIssue(leak: Leak, locale: Locale): IssueDraft<LeakCode> {
-  const { start, end, code } = leak
-  return issue(code, leakMessages[locale].leak(leak), { hint: leakMessages[locale].hints[code], span: { start, end } })
+/** The number of the line that an offset is in. */
+function linesUpTo(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
 }
 
-function echoIssue(echo: PromptEcho, locale: Locale): IssueDraft<LeakCode> {
-  return issue('PROMPT_ECHO', leakMessages[locale].echo(echo), { hint: leakMessages[locale].hints.PROMPT_ECHO, span: echo.span })
+function leakIssue(leak: Leak, line: number, locale: Locale): IssueDraft<LeakCode> {
+  const { start, end, code, text } = leak
+  return issue(code, leakMessages[locale].leak({ code, text, line }), { hint: leakMessages[locale].hints[code], span: { start, end } })
 }
 
-/** Tokens at the start and the end are not part of the answer; what follows the end of a turn is, and is lost. */
-function* removals({ text }: Answer, { head, rest, tail }: FoundLeaks): Generator<Certificate, void, undefined> {
-  if (head) yield head.removal
-  const cut = rest.find(({ start, endsTurn }) => endsTurn && start < tail)
-  const start = cut?.start ?? tail
-  // Of an answer that has nothing else there would be nothing left.
-  if (start >= text.length || text.slice(head?.removal.span.end ?? 0, start).trim() === '') return
-  const span = { start, end: text.length }
-  const rule = cut === undefined ? 'remove-template-tokens' : 'cut-foreign-turn'
-  yield { rule, class: cut === undefined ? 'lossless' : 'lossy', span, before: text.slice(start), after: '' }
+function echoIssue({ words, span }: PromptEcho, line: number, locale: Locale): IssueDraft<LeakCode> {
+  return issue('PROMPT_ECHO', leakMessages[locale].echo({ words, line }), { hint: leakMessages[locale].hints.PROMPT_ECHO, span })
 }

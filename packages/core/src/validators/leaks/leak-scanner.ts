@@ -4,7 +4,6 @@ import { TurnWatch } from './user-turns.ts'
 /** A place where a template shows in an answer: a token, or the start of another turn. */
 export interface Leak extends TemplateToken {
   readonly code: 'TEMPLATE_TOKEN' | 'FOREIGN_TURN'
-  readonly line: number
   readonly text: string
 }
 
@@ -27,14 +26,12 @@ export class LeakScanner {
   #rest = ''
   /** Where what is not read yet starts. */
   #at: number
-  #line: number
   #lineStart: number
   #lineText = ''
   /** Whether the line may still turn out to be the start of a turn. */
   #isOpen = true
 
-  constructor(start: number, line: number) {
-    this.#line = line
+  constructor(start: number) {
     this.#at = start
     this.#lineStart = start
     this.lastVisible = start
@@ -77,7 +74,7 @@ export class LeakScanner {
     for (const token of tokensIn(text, start)) {
       this.#readPlain(text.slice(read, token.start - start))
       read = token.end - start
-      this.#addToken({ code: 'TEMPLATE_TOKEN', ...token, line: this.#line })
+      this.#addToken({ code: 'TEMPLATE_TOKEN', ...token })
       this.#at = token.end
     }
     this.#readPlain(text.slice(read))
@@ -102,7 +99,6 @@ export class LeakScanner {
       // Items of lists ask nothing.
       if (this.undecided?.start === this.#lineStart && /[?？]\s*$/.test(this.#lineText)) this.undecided = undefined
       from = end + 1
-      this.#line++
       this.#lineStart = this.#at + from
       this.#lineText = ''
       this.#isOpen = true
@@ -127,7 +123,7 @@ export class LeakScanner {
     if (label === '') return
     const start = this.#lineStart
     const end = start + label.length
-    const turn: Leak = { code: 'FOREIGN_TURN', start, end, endsTurn: true, onlyAtEnd: false, line: this.#line, text: label }
+    const turn: Leak = { code: 'FOREIGN_TURN', start, end, endsTurn: true, onlyAtEnd: false, text: label }
     this.found.push(turn)
     if (!label.startsWith('#')) this.undecided = turn
   }

@@ -8,13 +8,6 @@ import { TokenSplitter } from '../shared/tokens.ts'
 export interface PromptEcho {
   readonly span: TextSpan
   readonly words: number
-  readonly line: number
-}
-
-/** Where the body of an answer starts. */
-export interface BodyPlace {
-  readonly start: number
-  readonly line: number
 }
 
 /** So many words in a row make it likely enough that the prompt is repeated. */
@@ -93,15 +86,11 @@ export class EchoFinder {
   /** The word of the prompt that was repeated last. */
   #at = -1
   #from = Number.POSITIVE_INFINITY
-  #line: number
-  #fromLine = 1
 
-  constructor(secret: SecretPrompt, { start, line }: BodyPlace) {
+  constructor(secret: SecretPrompt, start: number) {
     this.#secret = secret
-    this.#line = line
     this.#tokens = new TokenSplitter((_hash, kind, _start, end, exact) => {
       if (kind === 'word' || kind === 'number') this.#take(exact, end)
-      else if (kind === 'break') this.#line++
     }, start)
   }
 
@@ -131,13 +120,12 @@ export class EchoFinder {
       this.#at++
       this.#words++
     } else this.#follow(ofUser.has(gram) ? undefined : positions.get(gram), end)
-    if (this.#words >= limit) this.found = { span: { start: this.#from, end }, words: this.#words, line: this.#fromLine }
+    if (this.#words >= limit) this.found = { span: { start: this.#from, end }, words: this.#words }
   }
 
   #follow(at: number | undefined, end: number): void {
     this.#words = at === undefined ? 0 : gramLength
     this.#at = at ?? -1
     this.#from = at === undefined ? Number.POSITIVE_INFINITY : end
-    this.#fromLine = this.#line
   }
 }

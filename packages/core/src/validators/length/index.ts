@@ -1,10 +1,8 @@
-import type { Answer } from '../../answer/answer.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { releaseAll } from '../shared/release-all.ts'
-import { countUnits, type Limit, LimitStream } from '../shared/units/limits.ts'
+import { Counting, type Limit } from '../shared/units/counting.ts'
 import { Parts } from '../shared/units/parts.ts'
 import { lengthOptions } from './options.ts'
 import { type Unit, unitsOf } from './units.ts'
@@ -119,55 +117,33 @@ export const length = defineValidator({
     unitsOf(options)
       .map((unit) => lengthMessages[locale].instruct(unit, unit.min, unit.max))
       .join(' '),
-  prepare: (options) => {
+  machine: (options) => {
     const units = unitsOf(options)
-    return {
-      *check(answer, { locale }) {
-        for (const unit of units) yield* checkUnit(answer, unit, locale)
-      },
-      incremental: ({ locale }) => {
-        const limits = limitsOf(units, locale)
-        return limits.length === 0 ? releaseAll() : new LimitStream(limits)
-      },
-    }
+    return (reading) => new Counting<LengthCode>(reading, limitsOf(units, reading.locale))
   },
 })
 
 /** What `length` can complain about. */
 type LengthCode = 'TOO_SHORT' | 'TOO_LONG' | 'EMPTY_PART' | 'REPEATED_PART'
 
-/** Yields what is wrong with one unit of a whole answer. */
-function* checkUnit(answer: Answer, unit: Unit, locale: Locale): Generator<IssueDraft<LengthCode>> {
-  const body = answer.text.slice(answer.bodyStart)
-  const counter = unit.counter()
-  const observed = countUnits(counter, body)
-  const { min = 0, max = Number.POSITIVE_INFINITY } = unit
-  if (observed > max) {
-    const start = answer.bodyStart + Math.max(0, unit.counter().push(body, max + 1) ?? body.length)
-    yield { ...tooLong(unit, observed, locale), span: { start, end: answer.text.length } }
-  }
-  // More may follow once the tools have answered.
-  if (observed < min && !answer.isBetween) {
-    const say = lengthMessages[locale]
-    yield issue('TOO_SHORT', say.tooShort(unit, min, observed), { hint: say.hint(unit, observed, min, unit.max), path: [unit.name] })
-  }
-  if (counter instanceof Parts && counter.empty) yield emptyPart(unit, counter.empty.part, locale)
-  if (unit.distinct) yield* repeatedParts(unit, body, locale)
-}
-
-/** The limits that a stream can break before its end. */
 function limitsOf(units: readonly Unit[], locale: Locale): Limit<LengthCode>[] {
-  return units
-    .filter(({ name, max }) => max !== undefined || name === 'parts')
-    .map((unit) => ({
-      max: unit.max ?? Number.POSITIVE_INFINITY,
-      counter: unit.counter,
-      tooMany: (observed) => tooLong(unit, observed, locale),
-      fault: (counter) => {
-        const empty = counter instanceof Parts ? counter.empty : undefined
-        return empty && { at: empty.at, issue: emptyPart(unit, empty.part, locale) }
-      },
-    }))
+  const say = lengthMessages[locale]
+  return units.map((unit) => ({
+    min: unit.min,
+    max: unit.max,
+    counter: unit.counter,
+    tooMany: (observed, span) => ({ ...tooLong(unit, observed, locale), ...(span && { span }) }),
+    tooFew: (observed) =>
+      issue('TOO_SHORT', say.tooShort(unit, unit.min ?? 0, observed), {
+        hint: say.hint(unit, observed, unit.min, unit.max),
+        path: [unit.name],
+      }),
+    fault: (counter) => {
+      const empty = counter instanceof Parts ? counter.empty : undefined
+      return empty && { at: empty.at, issue: issue('EMPTY_PART', say.emptyPart(unit, empty.part), { path: [unit.name] }) }
+    },
+    ...(unit.distinct && { atEnd: (body: string) => repeatedPart(unit, body, locale) }),
+  }))
 }
 
 function tooLong(unit: Unit, observed: number, locale: Locale): IssueDraft<'TOO_LONG'> {
@@ -176,20 +152,14 @@ function tooLong(unit: Unit, observed: number, locale: Locale): IssueDraft<'TOO_
   return issue('TOO_LONG', say.tooLong(unit, max, observed), { hint: say.hint(unit, observed, unit.min, max), path: [unit.name] })
 }
 
-function emptyPart(unit: Unit, part: number, locale: Locale): IssueDraft<'EMPTY_PART'> {
-  return issue('EMPTY_PART', lengthMessages[locale].emptyPart(unit, part), { path: [unit.name] })
-}
-
-function* repeatedParts(unit: Unit, body: string, locale: Locale): Generator<IssueDraft<'REPEATED_PART'>> {
+function repeatedPart(unit: Unit, body: string, locale: Locale): IssueDraft<'REPEATED_PART'> | undefined {
   const seen = new Map<string, number>()
   for (const [index, part] of body.split(unit.separator ?? '').entries()) {
     const text = part.trim()
     const same = seen.get(text)
     if (text === '') continue
-    if (same !== undefined) {
-      yield issue('REPEATED_PART', lengthMessages[locale].repeatedPart(unit, index + 1, same), { path: [unit.name] })
-      return
-    }
+    if (same !== undefined) return issue('REPEATED_PART', lengthMessages[locale].repeatedPart(unit, index + 1, same), { path: [unit.name] })
     seen.set(text, index + 1)
   }
+  return undefined
 }

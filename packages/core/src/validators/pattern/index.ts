@@ -1,16 +1,15 @@
-import type { Answer } from '../../answer/answer.ts'
 import { positionAt, type TextSpan } from '../../answer/span.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { quoteJson, quotePattern } from '../../schema/evaluate/show.ts'
 import { TooManyReads } from '../../schema/patterns/automaton.ts'
 import { PatternSearch } from '../../schema/patterns/pattern-search.ts'
-import { LimitedMatches, type TooMany } from '../shared/matches/limited-matches.ts'
-import { type Replace, ReplacedMatches, replaceMatches } from '../shared/matches/replaced-matches.ts'
-import { codesIn, worded } from '../shared/matches/rule-entry.ts'
-import { releaseAll } from '../shared/release-all.ts'
+import { type OccurrenceRule, Occurrences } from '../shared/matches/occurrences.ts'
+import { codesIn } from '../shared/matches/rule-entry.ts'
 import { englishTimes, timesIn } from '../shared/units/range.ts'
 import { type PatternRule, patternOptions, rulesOf } from './rules.ts'
 
@@ -74,6 +73,8 @@ const codes = {
 
 type Code = keyof typeof codes
 
+const unlimited = Number.POSITIVE_INFINITY
+
 /** Fails when a required pattern does not match often enough, or a denied one matches; reasoning does not count. */
 export const pattern = defineValidator({
   name: 'pattern',
@@ -85,119 +86,108 @@ export const pattern = defineValidator({
   instruct: (options, locale) => patternMessages[locale].instruct(rulesOf(options)),
   prepare: (options) => {
     const rules = rulesOf(options)
-    const limited = rules.filter(({ max, severity }) => max < Number.POSITIVE_INFINITY && severity !== 'warning')
-    const replaced = rules.filter(({ replace }) => replace !== undefined)
-    rejectReplacements(replaced, rules)
-    const replacing = (replace: Replace, offset: number) => replaced.map((rule) => replacedSearch(rule, replace, offset))
+    rejectReplacements(rules)
     const codes = codesIn(rules)
-    return {
+    return prepareMachine<Code>((reading) => new PatternOccurrences(reading, rules), {
       ...(codes.length > 0 && { codes }),
-      *check({ text, bodyStart, isBetween }, { locale }) {
-        for (const rule of rules) {
-          const found = withinLimits(() => inspect(rule, text, bodyStart, isBetween, locale))
-          if (found) yield worded(found, rule)
-        }
-      },
-      incremental: ({ locale }, told) => {
-        if (told?.edits && replaced.length > 0) return new ReplacedMatches(replaceRule, replacing)
-        const isRepaired = told?.allowNow.includes('lossy') === true
-        return limited.length === 0
-          ? releaseAll()
-          : new LimitedMatches<TooManyCode>((fail) => limited.map((rule) => limitedSearch(rule, locale, fail, isRepaired)))
-      },
-      ...(replaced.length > 0 && {
-        edits: 'lossy' as const,
-        allow: ['lossy'] as const,
-        optedIn: true as const,
-        repair: ({ text, bodyStart }: Answer) => withinLimits(() => replaceMatches(text, bodyStart, replaceRule, replacing)),
-      }),
-    }
+      ...(rules.some(({ replace }) => replace !== undefined) && { edits: 'lossy', allow: ['lossy'], optedIn: true }),
+    })
   },
 })
 
-const replaceRule = 'replace-match'
-
 /** A replacement that is itself denied would be replaced for ever. */
-function rejectReplacements(replaced: readonly PatternRule[], rules: readonly PatternRule[]): void {
-  for (const { regex, replace = '' } of replaced) {
+function rejectReplacements(rules: readonly PatternRule[]): void {
+  for (const { regex, replace } of rules) {
+    if (replace === undefined) continue
     const found = rules.find(({ isDenied, max, automaton }) => isDenied && max === 0 && automaton.test(replace))
     if (found) throw new Error(`the replacement of ${quotePattern(regex)} matches ${quotePattern(found.regex)}, which is denied`)
   }
 }
 
-/** Reports every match of a pattern that has a replacement. */
-function replacedSearch({ compiled, replace = '' }: PatternRule, report: Replace, offset: number): PatternSearch {
-  return new PatternSearch(compiled, { found: () => false, settled: (span) => report(span, replace) }, offset)
-}
+/** Counts the matches of patterns: in a stream of those that may be too many, of the others at the end. */
+class PatternOccurrences extends Occurrences<Code> {
+  readonly #patterns: readonly PatternRule[]
+  /** The searches of a stream, by pattern. */
+  #searches: readonly (PatternSearch | undefined)[] | undefined
+  #start = 0
 
-function inspect(rule: PatternRule, text: string, bodyStart: number, isBetween: boolean, locale: Locale): IssueDraft<Code> | undefined {
-  const { automaton, min, max } = rule
-  const body = text.slice(bodyStart)
-  const isFound = automaton.test(body)
-  if (!isFound) {
-    // What must be said may follow once the tools have answered.
-    if (min === 0 || isBetween) return undefined
-    return min === 1 ? issue('PATTERN_MISSING', patternMessages[locale].missing(rule)) : tooFew(rule, 0, locale)
+  constructor(reading: Reading<Code>, patterns: readonly PatternRule[]) {
+    super(reading, patterns.map(occurrenceRule), 'replace-match')
+    this.#patterns = patterns
   }
-  if (min <= 1 && max === Number.POSITIVE_INFINITY) return undefined
-  const { count, first } = countMatches(rule, body, bodyStart)
-  if (count > max) return tooMany(rule, count, locale, text, first)
-  return count < min && !isBetween ? tooFew(rule, count, locale) : undefined
-}
 
-/** An answer that a pattern cannot be searched for in within its limits is too complex. */
-function withinLimits<Result>(search: () => Result): Result {
-  try {
-    return search()
-  } catch (error) {
-    if (!(error instanceof TooManyReads)) throw error
-    throw new TooComplex({ en: 'a pattern would have to read it too often', de: 'ein Muster müsste sie zu oft lesen' })
+  protected get open(): number {
+    let open = Number.POSITIVE_INFINITY
+    for (const search of this.#searches ?? []) if (search !== undefined && search.open < open) open = search.open
+    return open
+  }
+
+  protected search(piece: string, at: number, isEnd: boolean): void {
+    try {
+      if (!isEnd && this.#searches === undefined) {
+        this.#start = at
+        this.#searches = this.#patterns.map((one, index) => (this.#isRead(one) ? this.#begin(one, index, at) : undefined))
+      }
+      for (const search of this.#searches ?? []) {
+        search?.push(piece)
+        if (isEnd) search?.end()
+      }
+      if (isEnd) this.#searchWhole({ start: this.#searches === undefined ? at : this.#start, end: at + piece.length })
+    } catch (error) {
+      if (!(error instanceof TooManyReads)) throw error
+      throw new TooComplex({ en: 'a pattern would have to read it too often', de: 'ein Muster müsste sie zu oft lesen' })
+    }
+  }
+
+  /** Whether a stream must be searched for a pattern. */
+  #isRead({ max, severity, replace }: PatternRule): boolean {
+    return this.reading.isEditing ? replace !== undefined : max < unlimited && severity !== 'warning'
+  }
+
+  #begin({ compiled }: PatternRule, index: number, offset: number): PatternSearch {
+    const found = (start: number, at: number): boolean => {
+      this.found(index, { start, end: at }, at)
+      return false
+    }
+    return new PatternSearch(compiled, { found, settled: (span) => this.settled(index, span) }, offset)
+  }
+
+  /** Looks for the patterns that were not looked for in the stream; most do not match, which their automaton shows quickly. */
+  #searchWhole(span: TextSpan): void {
+    const body = this.reading.slice(span)
+    for (const [index, one] of this.#patterns.entries()) {
+      if (this.#searches?.[index] !== undefined || (this.reading.isEditing && one.replace === undefined)) continue
+      if (!one.automaton.test(body)) continue
+      if (one.min <= 1 && one.max === unlimited) {
+        this.counts[index] = 1
+        continue
+      }
+      const search = this.#begin(one, index, span.start)
+      search.push(body)
+      search.end()
+    }
   }
 }
 
-function countMatches({ compiled }: PatternRule, body: string, offset: number): { readonly count: number; readonly first?: TextSpan } {
-  let count = 0
-  let first: TextSpan | undefined
-  const settled = (span: TextSpan): void => {
-    count++
-    first ??= span
+function occurrenceRule(rule: PatternRule): OccurrenceRule<Code> {
+  const { min, max, isDenied } = rule
+  return {
+    entry: rule,
+    min,
+    max,
+    tooMany: (count, span, text, locale, isWhole) => {
+      const messages = patternMessages[locale]
+      const at = isWhole ? { span } : {}
+      if (!isDenied || max > 0) return issue('PATTERN_COUNT', messages.count(rule, count), at)
+      // In a stream it may be longer than what is certain.
+      const match = text.slice(span.start, span.end) + (isWhole ? '' : '…')
+      return issue('PATTERN_DENIED', messages.denied(rule, match, positionAt(text, span.start).line), at)
+    },
+    tooFew: (count, locale) => {
+      const messages = patternMessages[locale]
+      return count === 0 && min === 1
+        ? issue('PATTERN_MISSING', messages.missing(rule))
+        : issue('PATTERN_COUNT', messages.count(rule, count))
+    },
   }
-  const search = new PatternSearch(compiled, { found: () => false, settled }, offset)
-  search.push(body)
-  search.end()
-  return { count, ...(first && { first }) }
-}
-
-type TooManyCode = 'PATTERN_DENIED' | 'PATTERN_COUNT'
-
-/** Counts the matches of a pattern up to the one that is too many. */
-function limitedSearch(rule: PatternRule, locale: Locale, fail: TooMany<TooManyCode>, isRepaired: boolean): PatternSearch {
-  let count = 0
-  const found = (start: number, at: number): boolean => {
-    if (++count <= rule.max) return false
-    // It may be longer than what is certain.
-    const issueIn = (text: string) => worded(tooMany(rule, count, locale, `${text.slice(0, at)}…`, { start, end: at + 1 }, false), rule)
-    fail(start, at, issueIn, !isRepaired || rule.replace === undefined)
-    return true
-  }
-  return new PatternSearch(rule.compiled, { found })
-}
-
-function tooMany(
-  rule: PatternRule,
-  count: number,
-  locale: Locale,
-  text: string,
-  span: TextSpan = { start: 0, end: 0 },
-  isWhole = true,
-): IssueDraft<TooManyCode> {
-  const messages = patternMessages[locale]
-  const at = isWhole ? { span } : {}
-  return rule.isDenied && rule.max === 0
-    ? issue('PATTERN_DENIED', messages.denied(rule, text.slice(span.start, span.end), positionAt(text, span.start).line), at)
-    : issue('PATTERN_COUNT', messages.count(rule, count), at)
-}
-
-function tooFew(rule: PatternRule, count: number, locale: Locale): IssueDraft<'PATTERN_COUNT'> {
-  return issue('PATTERN_COUNT', patternMessages[locale].count(rule, count))
 }

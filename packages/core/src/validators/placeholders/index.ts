@@ -3,7 +3,7 @@ import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
+import { ProseMatches } from '../shared/prose-matches.ts'
 import {
   isOther,
   longestUnfinished,
@@ -45,9 +45,6 @@ const placeholderMessages: Readonly<Record<Locale, PlaceholderMessages>> = {
   },
 }
 
-/** So many placeholders say enough of one answer. */
-const mostIssues = 50
-
 /** Fails when the answer has a placeholder that somebody would still have to fill in. */
 export const placeholders = defineValidator({
   name: 'placeholders',
@@ -76,36 +73,31 @@ export const placeholders = defineValidator({
     },
   },
   instruct: (_options, locale) => placeholderMessages[locale].instruct,
-  prepare: ({ kinds, allowed, code }) => {
+  machine: ({ kinds, allowed, code }) => {
     const fold = (text: string): string => text.toLowerCase()
     const pattern = placeholderPattern(kinds)
     const kept = new Set(allowed.map(fold))
-    const rulesFor = (locale: Locale): ProseRules<'PLACEHOLDER'> => ({
-      pattern,
-      begins: placeholderBeginnings,
-      unfinished: unfinishedPlaceholder,
-      reach: longestUnfinished,
-      code,
-      judge: (match) => {
-        const kind = placeholderKind(match)
-        if (kind === undefined || kept.has(fold(match.found))) return undefined
-        const { found, hint } = placeholderMessages[locale]
-        return issue('PLACEHOLDER', found(kind, match.found), { hint, span: match.span })
-      },
-      dismisses: (match) => kept.has(fold(match.found)) || isOther(match),
-    })
-    return {
-      *check(answer, { locale }) {
-        const seen = new Set<string>()
-        for (const found of searchProse(answer, rulesFor(locale))) {
+    return (reading) => {
+      const { found, hint } = placeholderMessages[reading.locale]
+      const seen = new Set<string>()
+      return new ProseMatches(reading, {
+        pattern,
+        begins: placeholderBeginnings,
+        unfinished: unfinishedPlaceholder,
+        reach: longestUnfinished,
+        code,
+        judge: (match) => {
+          const { span } = match
+          const kind = placeholderKind(match)
+          if (kind === undefined || kept.has(fold(match.found))) return
+          const message = found(kind, match.found)
           // One that is repeated is reported once.
-          if (seen.has(found.message)) continue
-          seen.add(found.message)
-          yield found
-          if (seen.size === mostIssues) return
-        }
-      },
-      incremental: ({ locale }) => new ProseStream(rulesFor(locale)),
+          if (seen.has(message)) return
+          seen.add(message)
+          reading.wrong({ start: span.start, at: span.end, issue: () => issue('PLACEHOLDER', message, { hint, span }) })
+        },
+        dismisses: (match) => kept.has(fold(match.found)) || isOther(match),
+      })
     }
   },
 })

@@ -2,19 +2,27 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AnswerReader } from '../../answer/reader.ts'
 import { issue } from '../../contract/issue.ts'
-import { beginnings, type ProseRules, ProseStream } from './prose-matches.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
+import type { CheckContext, IncrementalCheck } from '../../contract/validator.ts'
+import { beginnings, ProseMatches } from './prose-matches.ts'
 
-const rules: ProseRules<'FOUND'> = {
-  pattern: /\[x{1,3}\]|\bTODO\b/g,
-  begins: beginnings('[', 'T'),
-  unfinished: /(?:\[x{0,3}|\bTO?D?O?)$/,
-  reach: 5,
-  code: false,
-  judge: ({ found, span }) => issue('FOUND', found, { span }),
-}
+const pattern = /\[x{1,3}\]|\bTODO\b/g
+
+const { incremental } = prepareMachine(
+  (reading) =>
+    new ProseMatches(reading, {
+      pattern,
+      begins: beginnings('[', 'T'),
+      unfinished: /(?:\[x{0,3}|\bTO?D?O?)$/,
+      reach: 5,
+      code: false,
+      judge: ({ found, span }) => reading.wrong({ start: span.start, at: span.end, issue: () => issue('FOUND', found, { span }) }),
+    }),
+)
+const start = () => incremental?.({ locale: 'en' } as CheckContext) as IncrementalCheck
 
 test('text in which nothing begins is released at once, and the outline is not read', () => {
-  const stream = new ProseStream(rules)
+  const stream = start()
   const reader = new AnswerReader()
   Object.defineProperty(reader, 'closed', { get: () => expect.fail('the outline is read') })
   let length = 0
@@ -30,7 +38,7 @@ test('whatever the chunks, the first match is found where it is', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), fc.infiniteStream(fc.integer({ min: 1, max: 5 })), (parts, sizes) => {
       const text = `${parts.join('')}\n\nEnd.\n\n`
-      const stream = new ProseStream(rules)
+      const stream = start()
       const reader = new AnswerReader()
       let failedAt: number | undefined
       for (let at = 0; at < text.length && failedAt === undefined; ) {
@@ -40,7 +48,7 @@ test('whatever the chunks, the first match is found where it is', () => {
         const { safe, failure } = stream.push(chunk, reader)
         failedAt = failure && safe
       }
-      expect(failedAt).toBe(new RegExp(rules.pattern.source).exec(text)?.index)
+      expect(failedAt).toBe(new RegExp(pattern.source).exec(text)?.index)
     }),
   )
 })

@@ -1,11 +1,5 @@
-import type { Answer } from '../../answer/answer.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import type { IssueDraft } from '../../contract/issue.ts'
-import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
-import { InlineCodeWatch, KeptText } from './kept-text.ts'
-import { matchesFrom } from './rewritten-text.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
 
 /** A match in prose, and what is around it. */
 export interface ProseMatch {
@@ -18,7 +12,7 @@ export interface ProseMatch {
 }
 
 /** What is searched for in prose. */
-export interface ProseRules<Code extends string> {
+export interface ProseRules {
   /** Global, and never empty; it looks at most at one character before a match and one behind it. */
   readonly pattern: RegExp
   /** What a match may begin with: these signs anywhere, and these letters at the start of a word. */
@@ -29,7 +23,8 @@ export interface ProseRules<Code extends string> {
   readonly reach: number
   /** Whether code is searched as well. */
   readonly code: boolean
-  judge(match: ProseMatch): IssueDraft<Code> | undefined
+  /** Reports a match that is wrong. */
+  judge(match: ProseMatch): void
   /** Whether a match is none whatever follows the next two characters of its line, which `after` has. */
   dismisses?(match: ProseMatch): boolean
 }
@@ -67,92 +62,50 @@ function isLetterOrDigit(code: number): boolean {
 /** How many characters around a match are looked at. */
 const around = 400
 
-/** Text that is not needed is dropped when there is so much more: the outline need not be read with every chunk. */
-const mostKept = 4096
-
-function matchAt(text: string, offset: number, { start, end }: TextSpan): ProseMatch {
-  const at = start - offset
-  const before = text.slice(Math.max(0, at - around), at)
-  const after = text.slice(end - offset, end - offset + around)
-  const line = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
-  const next = after.search(/[\r\n]/)
-  return {
-    found: text.slice(at, end - offset),
-    span: { start, end },
-    before: before.slice(line),
-    after: next < 0 ? after : after.slice(0, next),
-  }
-}
-
-/** The issues in the prose of a whole answer, in text order. */
-export function* searchProse<Code extends string>(answer: Answer, rules: ProseRules<Code>): Generator<IssueDraft<Code>, void, undefined> {
-  const { text, bodyStart } = answer
-  const body = text.slice(bodyStart)
-  for (const found of matchesFrom(rules.pattern, body, 0)) {
-    const start = bodyStart + found.index
-    if (!rules.code && answer.inCode(start)) continue
-    const issue = rules.judge(matchAt(body, bodyStart, { start, end: start + found[0].length }))
-    if (issue) yield issue
-  }
-}
-
-/** Finds the same in a stream: holds what may become a match, and a match until its paragraph is read, then fails. */
-export class ProseStream<Code extends string> implements IncrementalCheck<Code> {
-  readonly #rules: ProseRules<Code>
-  readonly #reasoning = new ReasoningSkipper()
-  readonly #kept = new KeptText()
-  readonly #inline = new InlineCodeWatch(this.#kept)
+/** Finds matches in prose: holds what may become one, and a match until it is known whether code holds it. */
+export class ProseMatches implements Machine {
+  readonly reach = around
+  safe = Number.POSITIVE_INFINITY
+  readonly #reading: Pick<Reading, 'closed' | 'inCode' | 'slice'>
+  readonly #rules: ProseRules
   #matches: TextSpan[] = []
   /** How many of them were looked at, and may still be wrong. */
   #doubtful = 0
+  #start = -1
   #length = 0
   /** The end of the text that is not searched for good, with the character before it. */
   #tail = ''
   #context = 0
-  /** How long the text was when some of it was dropped. */
-  #dropped = 0
-  #failed: Progress<Code> | undefined
 
-  constructor(rules: ProseRules<Code>) {
+  constructor(reading: Pick<Reading, 'closed' | 'inCode' | 'slice'>, rules: ProseRules) {
+    this.#reading = reading
     this.#rules = rules
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<Code> {
-    if (this.#failed) return this.#failed
-    this.#length += chunk.length
-    this.#kept.push(chunk)
-    const body = this.#reasoning.push(chunk)
-    if (body !== '') this.#take(body)
-    if (this.#matches.length > 0) this.#judge(reader)
-    if (this.#failed) return this.#failed
-    if (this.#rules.dismisses) this.#dismiss(this.#rules.dismisses, reader)
-    const safe = this.#matches[0]?.start ?? this.#length - this.#tail.length + this.#context
-    if (this.#length - this.#dropped > mostKept) {
-      this.#dropped = this.#length
-      this.#kept.dropTo(Math.min(safe, reader.closed) - around)
-    }
-    return { safe }
-  }
-
-  #take(body: string): void {
+  read(piece: string, at: number, isEnd: boolean): void {
+    if (this.#start < 0) this.#start = at
+    this.#length = at + piece.length
     // Nearly always: nothing is open, and nothing begins.
-    if (this.#tail.length === this.#context && firstBeginning(body, this.#rules.begins, this.#tail.charCodeAt(0)) < 0) {
+    if (!isEnd && this.#tail.length === this.#context && firstBeginning(piece, this.#rules.begins, this.#tail.charCodeAt(0)) < 0) {
       this.#context = 1
-      this.#tail = body.length === 1 ? body : body.charAt(body.length - 1)
-    } else this.#search(this.#tail + body)
+      this.#tail = piece.length === 1 ? piece : piece.charAt(piece.length - 1)
+    } else this.#search(this.#tail + piece, isEnd)
+    if (this.#matches.length > 0) this.#judge()
+    if (this.#rules.dismisses && this.#matches.length > this.#doubtful) this.#dismiss(this.#rules.dismisses)
+    this.safe = this.#matches[0]?.start ?? this.#length - this.#tail.length + this.#context
   }
 
-  #search(text: string): void {
+  #search(text: string, isEnd: boolean): void {
     const { pattern } = this.#rules
     const offset = this.#length - text.length
     let at = this.#context
-    let open = this.#openFrom(text, at)
+    let open = isEnd ? text.length : this.#openFrom(text, at)
     pattern.lastIndex = at
     // Not `matchAll`, which compiles the pattern again for every chunk.
     for (let found = pattern.exec(text); found && found.index <= open; found = pattern.exec(text)) {
       const end = found.index + found[0].length
       // The next character may still make it longer, or none.
-      if (end === text.length) {
+      if (end === text.length && !isEnd) {
         open = found.index
         break
       }
@@ -173,29 +126,30 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
   }
 
   /** Forgets the matches that the characters behind them show to be something else, such as a link. */
-  #dismiss(dismisses: (match: ProseMatch) => boolean, { bodyStart }: AnswerReader): void {
+  #dismiss(dismisses: (match: ProseMatch) => boolean): void {
     for (let span = this.#matches[this.#doubtful]; span && span.end + 2 <= this.#length; span = this.#matches[this.#doubtful]) {
-      const start = Math.max(span.start - around, bodyStart)
-      if (dismisses(matchAt(this.#kept.slice({ start, end: span.end + 2 }), start, span))) this.#matches.splice(this.#doubtful, 1)
+      if (dismisses(this.#matchAt(span, span.end + 2))) this.#matches.splice(this.#doubtful, 1)
       else this.#doubtful++
     }
   }
 
   /** Judges the matches whose paragraphs are read: only then it is known what is code. */
-  #judge(reader: AnswerReader): void {
+  #judge(): void {
     const { code, judge } = this.#rules
-    const undecided = this.#matches.findIndex(({ end }) => end >= reader.closed)
+    const { closed } = this.#reading
+    const undecided = this.#matches.findIndex(({ end }) => end >= closed)
     const decided = this.#matches.splice(0, undecided < 0 ? this.#matches.length : undecided)
     this.#doubtful = Math.max(0, this.#doubtful - decided.length)
-    if (decided.length === 0) return
-    const start = Math.max(0, (decided[0]?.start ?? 0) - around, reader.bodyStart)
-    const text = this.#kept.slice({ start, end: this.#length })
-    for (const span of decided) {
-      if (!code && (reader.inFence(span.start) || this.#inline.holds(span.start, reader))) continue
-      const issue = judge(matchAt(text, start, span))
-      if (issue === undefined) continue
-      this.#failed = { safe: span.start, failure: { at: span.end, issues: [issue], final: true } }
-      return
-    }
+    for (const span of decided) if (code || !this.#reading.inCode(span.start)) judge(this.#matchAt(span, this.#length))
+  }
+
+  /** A match with what is around it, up to an offset. */
+  #matchAt(span: TextSpan, last: number): ProseMatch {
+    const { start, end } = span
+    const before = this.#reading.slice({ start: Math.max(this.#start, start - around), end: start })
+    const after = this.#reading.slice({ start: end, end: Math.min(last, end + around) })
+    const line = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
+    const next = after.search(/[\r\n]/)
+    return { found: this.#reading.slice(span), span, before: before.slice(line), after: next < 0 ? after : after.slice(0, next) }
   }
 }

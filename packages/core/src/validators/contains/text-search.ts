@@ -7,16 +7,19 @@ interface State {
   /** The state of the longest end of what was read that some text begins with. */
   fallback: State | undefined
   readonly depth: number
+  /** How long its longest end is that one of the texts begins with that must not be shown before they are judged. */
+  held: number
   /** The texts that end here, longest first. */
   readonly found: number[]
 }
 
 /** Finds many texts in one pass (Aho and Corasick): texts and input are lists of symbols. */
 class Automaton {
-  readonly root: State = { next: new Map(), fallback: undefined, depth: 0, found: [] }
+  readonly root: State = { next: new Map(), fallback: undefined, depth: 0, held: 0, found: [] }
 
-  constructor(texts: readonly (readonly number[])[]) {
-    for (const [index, text] of texts.entries()) this.#add(text, index)
+  /** The first texts, so many, are held. */
+  constructor(texts: readonly (readonly number[])[], held: readonly boolean[]) {
+    for (const [index, text] of texts.entries()) this.#add(text, index, held[index] === true)
     const queue = [...this.root.next.values()]
     for (const state of queue) state.fallback = this.root
     // It grows while it is gone through.
@@ -24,6 +27,7 @@ class Automaton {
       for (const [symbol, next] of state.next) {
         next.fallback = this.step(state.fallback ?? this.root, symbol)
         next.found.push(...next.fallback.found)
+        next.held = Math.max(next.held, next.fallback.held)
         queue.push(next)
       }
     }
@@ -38,15 +42,16 @@ class Automaton {
     return this.root
   }
 
-  #add(text: readonly number[], index: number): void {
+  #add(text: readonly number[], index: number, isHeld: boolean): void {
     let state = this.root
     for (const symbol of text) {
       let next = state.next.get(symbol)
       if (next === undefined) {
-        next = { next: new Map(), fallback: undefined, depth: state.depth + 1, found: [] }
+        next = { next: new Map(), fallback: undefined, depth: state.depth + 1, held: 0, found: [] }
         state.next.set(symbol, next)
       }
       state = next
+      if (isHeld) state.held = state.depth
     }
     state.found.push(index)
   }
@@ -67,26 +72,25 @@ export class SoughtTexts {
   readonly lengths: readonly number[]
   readonly longest: number
 
-  constructor(texts: readonly string[], { wholeWords, caseSensitive }: Comparison) {
+  /** A stream holds what may become one of the texts for which `held` says so. */
+  constructor(texts: readonly string[], { wholeWords, caseSensitive }: Comparison, held: readonly boolean[] = []) {
     this.characters = new Characters(caseSensitive)
     const symbols = texts.map((text) => this.characters.symbolsOf(text))
-    this.automaton = new Automaton(symbols)
+    this.automaton = new Automaton(symbols, held)
     this.wholeWords = wholeWords
     this.lengths = symbols.map(({ length }) => length)
     this.longest = Math.max(1, ...this.lengths)
   }
 }
 
-type StopAt = (index: number, at: number, start: number, end: number) => boolean
+/** Takes a text that was found, with the offset at which that is certain. */
+type TakeText = (index: number, span: TextSpan, at: number) => void
 
-/** Counts how often texts occur, without overlaps, however the input is chunked. */
-export class TextCounter {
-  readonly counts: number[]
-  /** Where each text was found first. */
-  readonly first: (TextSpan | undefined)[]
+/** Finds texts, each without overlaps, however the input is chunked. */
+export class TextSearch {
   readonly #sought: SoughtTexts
   #state: State
-  #length: number
+  #length = 0
   /** Of the last symbols: where their character starts, whether they are its first one, and whether a word may begin there. */
   readonly #starts: Float64Array
   readonly #opens: Uint8Array
@@ -97,25 +101,21 @@ export class TextCounter {
   /** Up to which symbol each text has been counted. */
   readonly #counted: number[]
 
-  readonly #stop: StopAt | undefined
+  readonly #take: TakeText
 
-  /** `stop` is called for each text found, with the offset at which it is certain, its start and its end; it may end the reading. */
-  constructor(sought: SoughtTexts, offset = 0, stop?: StopAt) {
+  constructor(sought: SoughtTexts, take: TakeText) {
     this.#sought = sought
-    this.#stop = stop
+    this.#take = take
     this.#state = sought.automaton.root
-    this.#length = offset
-    this.counts = sought.lengths.map(() => 0)
-    this.first = sought.lengths.map(() => undefined)
     this.#counted = sought.lengths.map(() => 0)
     this.#starts = new Float64Array(sought.longest)
     this.#opens = new Uint8Array(sought.longest)
   }
 
-  /** From where on what was read may still become one of the texts, or part of one. */
+  /** From where on what was read may still become one of the texts that are held. */
   get open(): number {
-    const { depth } = this.#state
-    return depth === 0 ? this.#length : (this.#starts[(this.#symbols - depth) % this.#sought.longest] as number)
+    const { held } = this.#state
+    return held === 0 ? this.#length : (this.#starts[(this.#symbols - held) % this.#sought.longest] as number)
   }
 
   /** Moves on over text that is not looked at. */
@@ -134,7 +134,7 @@ export class TextCounter {
       at += width
       this.#length += width
       if (characters.skips(character.symbols, this.#last)) continue
-      if (this.#state.found.length > 0 && this.#confirm(character)) return
+      if (this.#state.found.length > 0) this.#confirm(character)
       this.#read(character, start, automaton)
     }
   }
@@ -158,20 +158,17 @@ export class TextCounter {
     this.#end = this.#length
   }
 
-  /** Counts the texts that ended with the character before this one. */
-  #confirm(next: MatchedCharacter | undefined): boolean {
-    if (next?.extends || (this.#sought.wholeWords && !isBreak(this.#before, next))) return false
+  /** Takes the texts that ended with the character before this one. */
+  #confirm(next: MatchedCharacter | undefined): void {
+    if (next?.extends || (this.#sought.wholeWords && !isBreak(this.#before, next))) return
     for (const index of this.#state.found) {
       const length = this.#sought.lengths[index] as number
       const from = this.#symbols - length
       const slot = from % this.#sought.longest
       if (from < (this.#counted[index] as number) || this.#opens[slot] === 0) continue
       this.#counted[index] = this.#symbols
-      this.counts[index] = (this.counts[index] as number) + 1
-      this.first[index] ??= { start: this.#starts[slot] as number, end: this.#end }
-      if (this.#stop?.(index, this.#length, this.#starts[slot] as number, this.#end)) return true
+      this.#take(index, { start: this.#starts[slot] as number, end: this.#end }, this.#length)
     }
-    return false
   }
 }
 

@@ -1,0 +1,192 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import { ReasoningSkipper } from '../../answer/reasoning.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { Certificate } from '../certificate.ts'
+import { type Fact, type Finding, fact, type IssueDraft } from '../issue.ts'
+import { InlineCodeWatch, KeptText } from './kept-text.ts'
+import type { Machine, Reading, StartMachine, Wrong } from './machine.ts'
+import type { CheckContext, IncrementalCheck, PreparedValidator, Progress, StreamContract } from './prepared-validator.ts'
+
+type Change = Omit<Certificate, 'before'>
+
+/** So many issues say enough of one answer. */
+const mostIssues = 50
+
+/** Text that is not needed is dropped when there is so much more: the outline need not be read with every piece. */
+const mostKept = 4096
+
+const none: readonly never[] = []
+
+const editing: StreamContract = { repairs: true, allow: none, allowNow: none, edits: true }
+
+/** What a validator has beside its machine; with `edits`, its repair makes the changes that the machine reports. */
+interface Terms<Code extends string> extends Omit<PreparedValidator<Code>, 'check' | 'incremental'> {
+  /** Set when these changes are made at the end only. */
+  readonly repairs?: true
+}
+
+/** Makes the check, the incremental form and the repair of one machine. */
+export function prepareMachine<Code extends string>(
+  start: StartMachine<Code>,
+  { repairs, ...terms }: Terms<NoInfer<Code>> = {},
+): PreparedValidator<Code> {
+  const repair: PreparedValidator['repair'] = (answer, _issues, context) => new MachineRun(start, context, editing).changes(answer)
+  return {
+    ...((repairs || terms.edits !== undefined) && { repair }),
+    ...terms,
+    check: (answer, context) => new MachineRun(start, context).end(answer),
+    incremental: (context, contract) => new MachineRun(start, context, contract),
+  }
+}
+
+/** Runs a machine over one answer: whole, or piece by piece to its end. */
+class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck<Code> {
+  readonly locale: CheckContext['locale']
+  readonly context: CheckContext['context']
+  readonly allow: StreamContract['allow']
+  readonly isEditing: boolean
+  isBetween = false
+  readonly #contract: StreamContract | undefined
+  readonly #machine: Machine
+  /** Both absent in a whole answer. */
+  #reasoning: ReasoningSkipper | undefined
+  #reader: AnswerReader | undefined
+  /** The answer, at the end. */
+  #answer: Answer | undefined
+  #length = 0
+  /** All text; what reads it often reads what is kept of its end. */
+  #text = ''
+  #kept: KeptText | undefined
+  #dropped = 0
+  #code: InlineCodeWatch | undefined
+  readonly #found: Wrong<Code>[] = []
+  /** The first error of a stream. */
+  #first: Wrong<Code> | undefined
+  #facts: readonly Fact[] = none
+  #changes: Change[] = []
+  /** Where the last change that was made ends. */
+  #changed = 0
+  /** The same object every time: there is one for every few characters. */
+  readonly #progress = { safe: 0 }
+  #failed: Progress<Code> | undefined
+
+  constructor(start: StartMachine<Code>, { locale, context }: CheckContext, contract?: StreamContract) {
+    this.locale = locale
+    this.context = context
+    this.#contract = contract
+    this.allow = contract?.allow ?? none
+    this.isEditing = contract?.edits === true
+    this.#machine = start(this)
+  }
+
+  get closed(): number {
+    return this.#answer === undefined && this.#reader !== undefined ? this.#reader.closed : Number.POSITIVE_INFINITY
+  }
+
+  inCode(offset: number): boolean {
+    if (this.#answer !== undefined) return this.#answer.inCode(offset)
+    if (this.#reader === undefined || this.#reader.inFence(offset)) return this.#reader !== undefined
+    this.#code ??= new InlineCodeWatch(this)
+    return this.#code.holds(offset, this.#reader)
+  }
+
+  slice({ start, end }: TextSpan): string {
+    if (this.#answer !== undefined) return this.#answer.text.slice(start, end)
+    return this.#kept === undefined ? this.#text.slice(start, end) : this.#kept.slice({ start, end })
+  }
+
+  wrong(found: Wrong<Code>): void {
+    if (this.isEditing) return
+    this.#found.push(found)
+    if (!found.isWarning && found.at < (this.#first?.at ?? Number.POSITIVE_INFINITY)) this.#first = found
+  }
+
+  fix(change: Change): void {
+    if (this.isEditing) this.#changes.push(change)
+  }
+
+  fact(name: string, value: unknown): void {
+    this.#facts = [...this.#facts, fact(name, value)]
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<Code> {
+    if (this.#failed !== undefined) return this.#failed
+    const machine = this.#machine
+    if (this.#reasoning === undefined) {
+      this.#reasoning = new ReasoningSkipper()
+      this.#reader = reader
+      if (machine.reach !== undefined || this.isEditing) this.#kept = new KeptText()
+    }
+    this.#length += chunk.length
+    this.#text += chunk
+    this.#kept?.push(chunk)
+    const body = this.#reasoning.push(chunk)
+    if (body !== '') machine.read(body, this.#length - body.length, false)
+    const safe = body === '' && this.#isUndecided(this.#reasoning) ? 0 : Math.min(machine.safe, this.#length)
+    if (this.#first !== undefined && safe >= this.#first.start) {
+      this.#failed = this.#fail(this.#first)
+      return this.#failed
+    }
+    const edits = this.#changes.length > 0 ? this.#make(safe) : none
+    if (this.#kept !== undefined && this.#length - this.#dropped > mostKept) {
+      this.#dropped = this.#length
+      this.#kept.dropTo(Math.min(safe, reader.closed) - (machine.reach ?? 0))
+    }
+    this.#progress.safe = Math.max(safe, this.#changed)
+    return edits.length > 0 ? { safe: this.#progress.safe, edits } : this.#progress
+  }
+
+  end(answer: Answer): readonly Finding<Code>[] {
+    this.#finish(answer)
+    if (this.#found.some(({ rank }) => rank !== undefined)) this.#found.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+    const issues: IssueDraft<Code>[] = []
+    for (const found of this.#found) {
+      if (issues.length >= mostIssues) break
+      for (const issue of [found.issue(answer.text, true)].flat()) issues.push(issue)
+    }
+    return [...this.#facts, ...issues.slice(0, mostIssues)]
+  }
+
+  /** The changes that a repair of a whole answer makes. */
+  changes(answer: Answer): readonly Certificate[] {
+    this.#finish(answer)
+    return this.#make(Number.POSITIVE_INFINITY)
+  }
+
+  #finish(answer: Answer): void {
+    this.#answer = answer
+    this.isBetween = answer.isBetween
+    const { length } = answer.text
+    const body = this.#reasoning === undefined ? answer.text.slice(answer.bodyStart) : this.#reasoning.end()
+    this.#machine.read(body, length - body.length, true)
+  }
+
+  /** Whether it is not known yet whether the text begins with reasoning. */
+  #isUndecided({ isOpen, bodyStart }: ReasoningSkipper): boolean {
+    return !isOpen && bodyStart === 0
+  }
+
+  /** Ends a stream with the errors that the text shows first. */
+  #fail({ at }: Wrong<Code>): Progress<Code> {
+    const first = this.#found.filter((one) => one.at === at && !one.isWarning)
+    const isRepaired = ({ repair }: Wrong<Code>): boolean => repair !== undefined && this.#contract?.allowNow.includes(repair) === true
+    const issues = first.flatMap((one) => one.issue(this.#text, false))
+    const safe = first.reduce((least, { start }) => Math.min(least, start), at)
+    return { safe, failure: { at, issues, ...(!first.every(isRepaired) && { final: true as const }) } }
+  }
+
+  /** Makes the changes that begin in text that is safe: no further one can begin there. */
+  #make(safe: number): readonly Certificate[] {
+    const isReady = ({ span }: Change): boolean => span.start < safe
+    const ready = this.#changes.filter(isReady).sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
+    this.#changes = this.#changes.filter((one) => !isReady(one))
+    const made: Certificate[] = []
+    for (const { rule, class: kind, span, after, ...rest } of ready) {
+      if (span.start < this.#changed) continue
+      this.#changed = span.end
+      made.push({ rule, class: kind, span, before: this.slice(span), after, ...rest })
+    }
+    return made
+  }
+}
