@@ -14,8 +14,6 @@ export function findInlineCode(text: string, block: InlineBlock, base = 0): Text
   const definitions = definitionsLength(content)
   // Where definitions cannot be found in linear time, nothing is certain to be code.
   if (definitions === undefined) return []
-  // What is a definition for some is a footnote with text for others.
-  if (/^[ \t]*\[\^/m.test(content.slice(0, definitions)) && content.slice(0, definitions).includes('`')) return []
   return placeSpans(new InlineScanner(content, definitions).findCode(), lines)
 }
 

@@ -68,9 +68,8 @@ export class InlineHtml {
     return labels.every(isDomainLabel) ? end + 1 : undefined
   }
 
-  #endOfClosingTag(name: number): number | Doubtful | undefined {
+  #endOfClosingTag(name: number): number | undefined {
     const space = this.#skipSpace(this.#skipName(name))
-    if (space === doubtful) return doubtful
     return this.#text.charCodeAt(space) === greaterThan ? space + 1 : undefined
   }
 
@@ -78,7 +77,6 @@ export class InlineHtml {
     let at = this.#skipName(name)
     for (;;) {
       const space = this.#skipSpace(at)
-      if (space === doubtful) return doubtful
       const code = this.#text.charCodeAt(space)
       if (code === greaterThan) return space + 1
       if (code === slash) return this.#text.charCodeAt(space + 1) === greaterThan ? space + 2 : undefined
@@ -94,10 +92,8 @@ export class InlineHtml {
     let end = start
     while (isAttributePart(this.#text.charCodeAt(end))) end++
     const sign = this.#skipSpace(end)
-    if (sign === doubtful) return doubtful
     if (this.#text.charCodeAt(sign) !== equals) return end
-    const value = this.#skipSpace(sign + 1)
-    return value === doubtful ? doubtful : this.#endOfValue(value)
+    return this.#endOfValue(this.#skipSpace(sign + 1))
   }
 
   #endOfValue(start: number): number | Doubtful | undefined {
@@ -107,11 +103,7 @@ export class InlineHtml {
       return end !== undefined && !this.#budget.spend(end - start) ? doubtful : end
     }
     let end = start
-    while (isBareValue(this.#text.charCodeAt(end))) {
-      // Some read it as white space between attributes.
-      if (isOddSpace(this.#text.charCodeAt(end))) return doubtful
-      end++
-    }
+    while (isBareValue(this.#text.charCodeAt(end))) end++
     return end > start ? end : undefined
   }
 
@@ -121,20 +113,15 @@ export class InlineHtml {
     return end
   }
 
-  #skipSpace(at: number): number | Doubtful {
+  #skipSpace(at: number): number {
     let end = at
-    for (;;) {
-      const code = this.#text.charCodeAt(end)
-      if (isOddSpace(code)) return doubtful
-      if (code !== 32 && code !== 9 && code !== 10) return end
-      end++
-    }
+    while (isSpace(this.#text.charCodeAt(end))) end++
+    return end
   }
 }
 
-/** White space for some renderers, and not for others. */
-function isOddSpace(code: number): boolean {
-  return code === 11 || code === 12 || (code > 127 && /\s/.test(String.fromCharCode(code)))
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 10
 }
 
 function isUriPart(code: number): boolean {

@@ -1,6 +1,6 @@
 import type { TextSpan } from '../span.ts'
 import { InlineHtml } from './inline-html.ts'
-import { endOfLabel, isPunctuation, readLinkTail } from './link-tail.ts'
+import { endOfLinkTail, isPunctuation } from './link-tail.ts'
 import { type Doubtful, doubtful, StepBudget } from './scan-result.ts'
 
 /** The runs of backticks of a text: which one closes which, in linear time when asked in text order. */
@@ -36,52 +36,32 @@ class BacktickRuns {
     const closer = same.starts[same.next]
     return closer === undefined ? undefined : closer + length
   }
-
-  /** Whether a backtick is in a range. */
-  any(from: number, to: number): boolean {
-    return this.#text.slice(from, to).includes('`')
-  }
-}
-
-/** A bracket that was open. */
-interface Opener {
-  readonly image: boolean
-  /** Whether brackets inside it may be a link, by a definition elsewhere. */
-  readonly mayHoldLink: boolean
 }
 
 /** The brackets that are open: there are no links in links. */
 class BracketStack {
   readonly #images: boolean[] = []
-  /** So many of the outer ones hold a link, or may hold one. */
+  /** So many of the outer ones hold a link. */
   #holding = 0
-  #mayHold = 0
 
   /** Opens a bracket. */
   open(image: boolean): void {
     this.#images.push(image)
   }
 
-  /** Closes the innermost bracket; undefined when there is none that could be a link. */
-  close(): Opener | undefined {
+  /** Closes the innermost bracket; undefined when there is none that could be a link, and otherwise whether it is that of an image. */
+  close(): boolean | undefined {
     const image = this.#images.pop()
     if (image === undefined) return undefined
     const depth = this.#images.length
-    const opener = { image, mayHoldLink: !image && depth < this.#mayHold }
     const holdsLink = !image && depth < this.#holding
     this.#holding = Math.min(this.#holding, depth)
-    this.#mayHold = Math.min(this.#mayHold, depth)
-    return holdsLink ? undefined : opener
+    return holdsLink ? undefined : image
   }
 
   /** Notes that what was closed last is a link. */
   link(): void {
     this.#holding = this.#images.length
-  }
-
-  /** Notes that what was closed last is a link when a definition says so. */
-  maybeLink(): void {
-    this.#mayHold = this.#images.length
   }
 }
 
@@ -106,9 +86,6 @@ export class InlineScanner {
   readonly #brackets = new BracketStack()
   readonly #inTable: boolean
   #at: number
-  /** Where lines begin that are footnotes for some renderers, which end a paragraph there. */
-  readonly #footnotes: readonly number[]
-  #footnote = 0
   /** Up to here the text is known to hold no bare address with a backtick. */
   #plainTo = 0
 
@@ -119,26 +96,17 @@ export class InlineScanner {
     this.#runs = new BacktickRuns(text)
     this.#html = new InlineHtml(text, this.#budget)
     this.#inTable = hasDelimiterRow(text)
-    this.#footnotes = Array.from(text.matchAll(/(?:^|\n)[ \t]*\[\^[^\s[\]]{1,999}\]:/g), ({ index }) => index)
   }
 
   /** The code that is certain, in text order. */
   findCode(): TextSpan[] {
     const found: TextSpan[] = []
     while (this.#at < this.#text.length) {
-      const start = this.#at
       const taken = this.#take()
-      if (taken === doubtful || this.#holdsFootnote(start)) break
+      if (taken === doubtful) break
       if (taken !== undefined) found.push(taken)
     }
     return found
-  }
-
-  /** Whether a footnote begins in what was taken from an offset on, or has begun before it goes on in another line. */
-  #holdsFootnote(start: number): boolean {
-    while ((this.#footnotes[this.#footnote] ?? Number.POSITIVE_INFINITY) <= start) this.#footnote++
-    if ((this.#footnotes[this.#footnote] ?? Number.POSITIVE_INFINITY) < this.#at) return true
-    return this.#footnote > 0 && this.#at > start + 1 && this.#text.slice(start, this.#at).includes('\n')
   }
 
   /** Takes what starts here; returns it when it is code. */
@@ -171,20 +139,13 @@ export class InlineScanner {
 
   #close(): Doubtful | undefined {
     this.#at++
-    const opener = this.#brackets.close()
-    if (opener === undefined) return undefined
-    const tail = this.#text.charCodeAt(this.#at) === openParen ? readLinkTail(this.#text, this.#at, this.#budget) : undefined
-    if (tail === doubtful) return doubtful
-    if (tail !== undefined) {
-      // Whether the brackets inside are links is up to definitions that may follow anywhere.
-      if ((opener.mayHoldLink || tail.odd) && this.#runs.any(this.#at, tail.end)) return doubtful
-      if (!opener.image) this.#brackets.link()
-      this.#at = tail.end
-      return undefined
-    }
-    if (!opener.image) this.#brackets.maybeLink()
-    const label = endOfLabel(this.#text, this.#at)
-    return label !== undefined && this.#runs.any(this.#at, label) ? doubtful : undefined
+    const isImage = this.#brackets.close()
+    if (isImage === undefined || this.#text.charCodeAt(this.#at) !== openParen) return undefined
+    const end = endOfLinkTail(this.#text, this.#at, this.#budget)
+    if (end === undefined || end === doubtful) return end
+    if (!isImage) this.#brackets.link()
+    this.#at = end
+    return undefined
   }
 
   #skipTo(end: number | Doubtful): Doubtful | undefined {

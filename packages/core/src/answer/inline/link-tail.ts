@@ -1,36 +1,14 @@
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
-/** The address and title after the text of a link. */
-interface LinkTail {
-  /** After the closing parenthesis. */
-  readonly end: number
-  /** Whether renderers differ on whether this is a link. */
-  readonly odd: boolean
-}
-
 /** Deeper parentheses end the address for some renderers. */
 const deepest = 31
-const longestLabel = 1000
 
-/** Reads `(address "title")`; undefined for anything else. */
-export function readLinkTail(text: string, at: number, budget: StepBudget): LinkTail | Doubtful | undefined {
+/** Where `(address "title")` ends; undefined for anything else. */
+export function endOfLinkTail(text: string, at: number, budget: StepBudget): number | Doubtful | undefined {
   const reader = new TailReader(text, at + 1)
   const isTail = reader.read()
   if (!budget.spend(reader.farthest - at)) return doubtful
-  return isTail ? { end: reader.at, odd: reader.odd } : undefined
-}
-
-/** Where the label after the text of a link ends; undefined when there is none. */
-export function endOfLabel(text: string, at: number): number | undefined {
-  if (text[at] !== '[') return undefined
-  const limit = Math.min(text.length, at + 2 + 2 * longestLabel)
-  for (let end = at + 1; end < limit; end++) {
-    const char = text[end]
-    if (char === ']') return end + 1
-    if (char === '[') return undefined
-    if (char === '\\') end++
-  }
-  return undefined
+  return isTail ? reader.at : undefined
 }
 
 class TailReader {
@@ -38,7 +16,6 @@ class TailReader {
   at: number
   /** After the last character that was looked at. */
   farthest: number
-  odd = false
 
   constructor(text: string, at: number) {
     this.#text = text
@@ -60,15 +37,14 @@ class TailReader {
     return true
   }
 
-  /** Skips spaces with at most one line break; a tab is a space for some renderers only. */
+  /** Skips spaces with at most one line break. */
   #skipSpace(): void {
     let breaks = 0
     for (; ; this.at++) {
       const code = this.#text.charCodeAt(this.at)
-      if (code === 9) this.odd = true
-      else if (code === 10) {
+      if (code === 10) {
         if (breaks++ > 0) return
-      } else if (code !== 32) return
+      } else if (code !== 32 && code !== 9) return
     }
   }
 
@@ -100,7 +76,7 @@ class TailReader {
       if (code === 92 && isPunctuation(this.#text.charCodeAt(at + 1))) at++
       else if (code === 40) depth++
       else if (code === 41 && depth-- === 0) break
-      if (depth > deepest || code < 32 || code === 127) this.odd = true
+      if (depth > deepest) break
     }
     this.farthest = at
     const isEmpty = at === this.at && this.#text[at] !== ')'
