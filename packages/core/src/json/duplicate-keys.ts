@@ -16,12 +16,8 @@ export interface DuplicateKey {
 /** Enough to describe the problem. */
 const mostFound = 20
 
-/**
- * Finds keys of a JSON text that an object has twice with different values, at any depth: readers differ in which one counts. Linear.
- * It is faster with the value that `JSON.parse` has made of the text.
- */
-export function findDuplicateKeys(text: string, value?: unknown): readonly DuplicateKey[] {
-  if (value !== undefined && countMembers(value) === countColons(text)) return []
+/** Finds keys of a JSON text that an object has twice with different values, at any depth: readers differ in which one counts. Linear. */
+export function findDuplicateKeys(text: string): readonly DuplicateKey[] {
   const tree = hasDuplicateKeys(text) ? readJsonTree(text) : undefined
   if (tree === undefined) return []
   const found: DuplicateKey[] = []
@@ -57,26 +53,6 @@ function pathOf(place: Place): (string | number)[] {
   const path: (string | number)[] = []
   for (let at: Place | undefined = place; at?.parent; at = at.parent) path.push(at.step)
   return path.reverse()
-}
-
-/** How many members the objects of a value have: one less than were written for every key that came again. */
-function countMembers(value: unknown): number {
-  let count = 0
-  const open = [value]
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (typeof one !== 'object' || one === null) continue
-    const members: readonly unknown[] = Array.isArray(one) ? one : Object.values(one)
-    if (!Array.isArray(one)) count += members.length
-    for (const member of members) if (typeof member === 'object') open.push(member)
-  }
-  return count
-}
-
-/** No fewer than members were written, each of which has one. */
-function countColons(text: string): number {
-  let count = 0
-  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) count++
-  return count
 }
 
 /** Whether some object of a JSON text has a duplicate key, whatever the values: readers differ in which one counts. It needs no tree. */

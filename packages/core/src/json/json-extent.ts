@@ -96,13 +96,11 @@ function nameAt(text: string, end: number): string {
 
 /** Whether brackets and braces are nested more than `limit` deep in a JSON text, in one pass, before anything recursive sees it. */
 export function isDeeperThan(text: string, limit: number): boolean {
-  return text.length > limit && excessOf(text, { ...unlimited, depth: limit }) !== undefined
-}
-
-const unlimited: JsonExtent = {
-  depth: Number.POSITIVE_INFINITY,
-  fields: Number.POSITIVE_INFINITY,
-  items: Number.POSITIVE_INFINITY,
-  values: Number.POSITIVE_INFINITY,
-  everything: Number.POSITIVE_INFINITY,
+  const walker = new JsonWalker(text)
+  let depth = 0
+  for (let code = text.length > limit ? walker.mark() : endOfText; code !== endOfText; code = walker.mark()) {
+    if (isClosing(code)) depth--
+    else if (isOpening(code) && ++depth > limit) return true
+  }
+  return false
 }

@@ -67,6 +67,7 @@ describe('json', () => {
     ['prose', 'I cannot do that.', 'MISSING_JSON'],
     ['prose that begins with a quotation', '"All set" is what the server said.', 'MISSING_JSON'],
     ['a string with quotes in it', '"He said "hi" to me"', 'INVALID_JSON'],
+    ['a string with escaped quotes that is cut off', '"He said \\"hi\\" to', 'TRUNCATED'],
     ['nothing', '', 'MISSING_JSON'],
     ['a word', 'abc', 'MISSING_JSON'],
     ['a comma too many', '[1,]', 'INVALID_JSON'],

@@ -58,7 +58,7 @@ export function inspectJson(
   rejectDeepJson(text)
   const infinite = infiniteNumber(place.value)
   if (infinite) return [describeInfinite(answer.text, place.region, infinite, locale, line)]
-  const found = findDuplicateKeys(text, place.value).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
+  const found = findDuplicateKeys(text).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
   if (bare && !answer.isBetween && !isBare(answer, place.region)) found.push(describeAround(answer.text, place.region, locale))
   if (check === undefined) return [...found, fact('value', place.value)]
   const checked = check.validate(place.value, text, budget)

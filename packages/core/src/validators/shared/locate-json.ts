@@ -161,11 +161,13 @@ function scalarAlone(text: string, body: TextSpan): JsonPlace | undefined {
 }
 
 /** A quotation that words follow on its line. */
+// backtracks: at most 400 characters
 const quotation = /^["'“][^\n]*?["'”](?!:)\p{P}?[^\S\n]+\p{L}/u
 
 /** Whether a piece of text may be a value without brackets, or an attempt at one; prose that begins with a quotation is none. */
 export function couldBeScalar(piece: string): boolean {
-  if (/^["'“]/.test(piece)) return /["'”],?$/.test(piece) || !quotation.test(piece)
+  // An escaped quote ends nothing.
+  if (/^["'“]/.test(piece)) return /["'”],?$/.test(piece) || !quotation.test(piece.slice(0, 400).replace(/\\./g, ''))
   return /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece)
 }
 

@@ -1,5 +1,5 @@
 import { LineSplitter } from '../../../answer/lines.ts'
-import { endOfString } from '../../../json/scan.ts'
+import { endOfText, isClosing, isOpening, JsonWalker, quote } from '../../../json/json-walker.ts'
 import { couldBeScalar, isJsonLanguage } from '../../shared/locate-json.ts'
 import { valueStart } from '../../shared/value-start.ts'
 
@@ -29,7 +29,7 @@ interface OpenValue {
   end: number
   next: number
   lastLine: number
-  /** The brackets that are open, and the last character that is not white space. */
+  /** The brackets that are open, and what the last part begins with. */
   readonly brackets: string[]
   last: string
   /** Whether a line ends in a string, which no other one goes on with. */
@@ -125,15 +125,12 @@ export class LineItems {
   /** Follows the brackets of a value, and gives it when they are closed. */
   #read(open: OpenValue, line: string): void {
     this.#open = open
-    for (let at = 0; at < line.length; at++) {
-      const char = line.charAt(at)
-      if (/\s/.test(char)) continue
-      open.last = char
-      if (char === '"') {
-        at = endOfString(line, at + 1)
-        open.isBroken = at >= line.length
-      } else if (char === '{' || char === '[') open.brackets.push(char)
-      else if (char === '}' || char === ']') open.brackets.pop()
+    const walker = new JsonWalker(line)
+    for (let code = walker.next(); code !== endOfText; code = walker.next()) {
+      open.last = line.charAt(walker.start)
+      if (code === quote) open.isBroken = walker.end > line.length
+      else if (isOpening(code)) open.brackets.push(open.last)
+      else if (isClosing(code)) open.brackets.pop()
     }
     if (open.brackets.length === 0 || open.isBroken) this.#close(open.next, this.#isCut)
   }

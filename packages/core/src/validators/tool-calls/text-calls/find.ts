@@ -6,14 +6,14 @@ import { type Block, findBlocks } from '../dialects/blocks.ts'
 import type { Dialect } from '../dialects/table.ts'
 import { CallableTools } from '../notations/callable-tools.ts'
 import { notationOf, readCalls } from '../notations/read-calls.ts'
-import { keyOf, type TextToolCalls, withoutEnd } from './fenced.ts'
+import { type TextToolCalls, withoutEnd } from './fenced.ts'
 import { CallPlaces, type Lookalike } from './places.ts'
 
 /** All of an answer that is calls, or looks like it, each in the order of the text. */
 export interface CallsInAnswer {
   /** What is meant as calls. */
   readonly found: readonly TextToolCalls[]
-  /** What is nothing but calls as well, but perhaps only shown: the words around it, or inline code, say so. */
+  /** What is nothing but calls as well, but perhaps only shown: the words around it say so. */
   readonly shown: readonly TextToolCalls[]
   /** Of that, what no word says for certain to be an example, or something for somebody else to do. */
   readonly doubtful: readonly TextToolCalls[]
@@ -77,14 +77,10 @@ function findIn(answer: Answer, bodyStart: number, tools: CallableTools, rules: 
   const meant = isTakenBack ? all.slice(0, -1) : all
   const found = meant.filter(isMeant)
   const made = new Set(found)
-  const keys = new Set(found.flatMap(({ calls }) => calls.map(keyOf)))
-  // What is made may be spoken of.
-  const quoted = places.quoted.filter((one) => isOutside(one) && !one.calls.every((call) => keys.has(keyOf(call))))
-  const others = all.filter((one) => !made.has(one))
-  const shown = [...others, ...quoted]
+  const shown = all.filter((one) => !made.has(one))
   const isDoubtful = (one: TextToolCalls): boolean =>
     isOwn(one.span.start) && !exemplifies.test(wordsBefore(answer.text, start, one.span.start))
-  const doubtful = isAnswered || isTakenBack ? [] : others.filter(isDoubtful)
+  const doubtful = isAnswered || isTakenBack ? [] : shown.filter(isDoubtful)
   const hasQuoted = blocks.some(({ quotation, span }) => quotation === 'code' && !spanHolds(all, span.start))
   return { found, shown, doubtful, lookalikes: places.lookalikes.filter(isOutside), unread, hasQuoted, isAnswered, start }
 }

@@ -39,7 +39,6 @@ describe('all calls of an answer are made, in order', () => {
     ['a paragraph and marks', `I pay.\n\n[pay(a=5)]\n\nThen the mail.\n\n${tag('mail', 6)}`],
     ['lines of a paragraph with words behind them', 'I do both.\npay(a=5)\nmail(a=6)\nThis is all.'],
     ['a list and an explanation', '[pay(a=5), mail(a=6)]\n\nThis pays and sends the mail.'],
-    ['inline code that speaks of them', '[pay(a=5)]\n\nAfter `pay(a=5)` comes the mail.\n\n[mail(a=6)]'],
     ['a function in a function', '{"type": "function", "function": {"name": "gcd", "parameters": {"a": 36}}}', 'gcd 36'],
     ['all of it as inline code', '`gcd(a=36)`', 'gcd 36'],
     ['a fence of tildes', `~~~json\n{"name": "gcd", "arguments": {"a": 36}}\n~~~`, 'gcd 36'],

@@ -30,14 +30,11 @@ const sentenceEnd = /[.:!?。：！？]["')*_]{0,3}\s*$/
 const fenceStart = /^ {0,3}(`{3,}|~{3,})/
 /** What calls, or a fence with them, begin with. */
 const firstSign = /^[[{\p{L}_\\"'`~]/u
-const inlineCode = /(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)/g
 
-/** Collects all of a text that is calls, or looks like it, in order and however the text is cut: paragraphs, ends of lines and fences that are nothing but calls, and inline code. */
+/** Collects all of a text that is calls, or looks like it, in order and however the text is cut: paragraphs and fences that are nothing but calls. */
 export class CallPlaces {
   /** What is nothing but calls. */
   readonly found: TextToolCalls[] = []
-  /** Inline code that is calls. */
-  readonly quoted: TextToolCalls[] = []
   readonly lookalikes: Lookalike[] = []
   readonly #tools: CallableTools
   readonly #isStrict: boolean
@@ -47,8 +44,6 @@ export class CallPlaces {
   #lineStart: number
   /** Whether only white space has come. */
   #isStart = true
-  /** The first back-tick of the line. */
-  #tick: number | undefined
   /** Whether calls may begin with this line. */
   #mayBegin = true
   #hasWords = false
@@ -73,9 +68,7 @@ export class CallPlaces {
   /** Where text has to be held from; its end when it need not. */
   get hold(): number {
     const calls = Math.min(this.#length, this.#unit?.start ?? this.#length, this.found[0]?.span.start ?? this.#length)
-    if (!this.#isStrict) return calls
-    const others = [this.#tick, this.quoted[0]?.span.start, this.lookalikes.find(isOffered)?.span.start]
-    return Math.min(calls, ...others.filter((start) => start !== undefined))
+    return this.#isStrict ? Math.min(calls, this.lookalikes.find(isOffered)?.span.start ?? calls) : calls
   }
 
   /** Takes the next piece of text. */
@@ -118,8 +111,6 @@ export class CallPlaces {
       if (start > this.#lineStart && firstSign.test(visible.slice(0, 2))) return this.#startUnit(start, visible)
     }
     if (from === this.#lineStart && (this.#mayBegin ? firstSign : /^[`~]/).test(piece.slice(0, 2))) return this.#startUnit(from, piece)
-    const tick = this.#isStrict ? piece.indexOf('`') : -1
-    if (tick >= 0) this.#tick ??= from + tick
     return ''
   }
 
@@ -201,7 +192,6 @@ export class CallPlaces {
     this.#length++
     this.#line = ''
     this.#lineStart = this.#length
-    this.#tick = undefined
     this.#mayBegin = mayBegin
   }
 
@@ -209,21 +199,7 @@ export class CallPlaces {
   #endWords(line: string, start: number): void {
     this.#hasWords = true
     this.#inQuote ||= /^\s{0,3}>/.test(line)
-    if (!this.#inQuote) this.#readWords(`${line}\n`, start)
-  }
-
-  #readWords(line: string, start: number): void {
-    const words: string[] = []
-    let at = 0
-    for (const { index, 0: code, 2: content = '' } of line.matchAll(inlineCode)) {
-      const span = { start: start + index, end: start + index + code.length }
-      const calls = readCalls(content, this.#tools)
-      if (calls === undefined) continue
-      this.quoted.push({ calls, span, dialect: notationOf(content) })
-      words.push(line.slice(at, index), ' '.repeat(code.length))
-      at = index + code.length
-    }
-    this.#compare(words.join('') + line.slice(at), start)
+    if (!this.#inQuote) this.#compare(`${line}\n`, start)
   }
 
   /** Keeps in mind what looks like a call in a text; of another tool, only what is all of it. */
