@@ -4,7 +4,7 @@ import type { AlertSwitch } from '../store-alert.ts'
 import { databaseFailure } from '../store-unavailable.ts'
 import { fold } from './fold.ts'
 
-const everyMs = 10_000
+const everyMs = 2000
 /** In place of the thread, fewer runs at once: they block the event loop. */
 const runsHere = 50
 
