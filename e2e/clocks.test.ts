@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/gateway/src/observe/logs/logger.ts': 'the time in log lines',
   'packages/gateway/src/observe/tracing/request-spans.ts': 'the time in spans',
   'packages/gateway/src/records/store/open-reader.ts': 'the period of a summary',
-  'packages/gateway/src/records/store/probe-store.ts': 'opens a store and closes it again',
+  'packages/gateway/src/records/store/reader.ts': 'opens a store and closes it again',
   'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
   'packages/parser/src/service/parser-service.ts': 'the same, of the caller',

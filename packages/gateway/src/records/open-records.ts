@@ -76,7 +76,7 @@ const unmaskedMembers: ReadonlySet<string> = new Set('id requestId session api m
 function maskedRun(record: RunRecord, mask: Mask): RunRecord {
   // A provider that repeats the requested name reveals nothing.
   const echoes = record.upstreamModel === record.model
-  return maskedMembers(record, mask, (name) => unmaskedMembers.has(name) || (echoes && name === 'upstreamModel'))
+  return masked(record, mask, (name) => unmaskedMembers.has(name) || (echoes && name === 'upstreamModel'))
 }
 
 /** Members of an audit row with names as the client sent them. */
@@ -84,10 +84,13 @@ const clientNames: ReadonlySet<string> = new Set(['model', 'role', 'sources_urns
 
 /** Every text except the client's names, so that a member added later is masked too. */
 function maskedAudit(row: AuditRow, mask: Mask): AuditRow {
-  return maskedMembers(row, mask, (name) => clientNames.has(name))
+  return masked(row, mask, (name) => clientNames.has(name))
 }
 
-function maskedMembers<Value extends object>(value: Value, mask: Mask, isLeft: (name: string) => boolean): Value {
+/** Returns the same value if it has no secret, as nearly all values; `isLeft` names members that stay. */
+function masked<Value>(value: Value, mask: Mask, isLeft: (name: string) => boolean = () => false): Value {
+  if (typeof value === 'string') return mask(value) as Value
+  if (typeof value !== 'object' || value === null) return value
   let changed: Record<string, unknown> | undefined
   const members = value as Readonly<Record<string, unknown>>
   for (const name in members) {
@@ -95,29 +98,10 @@ function maskedMembers<Value extends object>(value: Value, mask: Mask, isLeft: (
     if ((typeof member !== 'string' && typeof member !== 'object') || isLeft(name)) continue
     const kept = masked(member, mask)
     if (kept === member) continue
-    changed ??= { ...members }
+    changed ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
     changed[name] = kept
   }
   return changed === undefined ? value : (changed as Value)
-}
-
-/** Returns the same value if it has no secret, as nearly all values. */
-function masked<Value>(value: Value, mask: Mask): Value {
-  if (typeof value === 'string') return mask(value) as Value
-  if (typeof value !== 'object' || value === null) return value
-  if (!Array.isArray(value)) return maskedMembers(value, mask, none)
-  let changed: unknown[] | undefined
-  for (let index = 0; index < value.length; index++) {
-    const kept = masked<unknown>(value[index], mask)
-    if (kept === value[index]) continue
-    changed ??= [...value]
-    changed[index] = kept
-  }
-  return changed === undefined ? value : (changed as Value)
-}
-
-function none(): boolean {
-  return false
 }
 
 /** Reasons that the store itself reports, once while they last. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
 import type { Logger } from '../../front/log.ts'
-import type { RunFeed } from '../../records/store/queries/runs-since.ts'
+import type { RunFeed } from '../../records/store/queries/list-runs.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 
 /** Receives new runs; neither method may throw. */

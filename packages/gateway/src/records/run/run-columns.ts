@@ -1,12 +1,7 @@
 import { type Column, type Group, type Kind, type List, type Members, type RunColumn, runMembers } from './run-record.ts'
 
-/** A column of a run, and the member of the run that has its value. */
-export interface PlacedColumn extends Column {
-  readonly member: string
-  /** The member within its group. */
-  readonly part?: string
-  /** What the column has of a list. */
-  readonly list?: 'count' | 'packed'
+/** A column of a run, which has null for an absent member, alone or in its group, and for an empty list that is JSON. */
+interface PlacedColumn extends Column {
   readonly isNullable: boolean
 }
 
@@ -16,14 +11,11 @@ const wide: ReadonlySet<Kind> = new Set(['sentence', 'text', 'names', 'json'])
 export const runColumns: readonly PlacedColumn[] = columnsOf(runMembers).sort((a, b) => Number(wide.has(a.kind)) - Number(wide.has(b.kind)))
 
 function columnsOf(members: Members): PlacedColumn[] {
-  return Object.entries(members).flatMap(([member, of]): PlacedColumn[] => {
-    if (isGroup(of)) {
-      const parts = Object.entries(of.parts)
-      return parts.map(([part, column]) => ({ ...column, member, part, isNullable: of.optional === true || column.optional === true }))
-    }
-    if (!isList(of)) return [{ ...of, member, isNullable: of.optional === true || of.kind === 'json' }]
-    const count = { ...of.count, member, list: 'count', isNullable: false } as const
-    return of.packed === undefined ? [count] : [count, { ...of.packed, member, list: 'packed', isNullable: true }]
+  return Object.values(members).flatMap((of): PlacedColumn[] => {
+    if (isGroup(of)) return Object.values(of.parts).map((part) => ({ ...part, isNullable: of.optional === true || part.optional === true }))
+    if (!isList(of)) return [{ ...of, isNullable: of.optional === true || of.kind === 'json' }]
+    const count = { ...of.count, isNullable: false }
+    return of.packed === undefined ? [count] : [count, { ...of.packed, isNullable: true }]
   })
 }
 

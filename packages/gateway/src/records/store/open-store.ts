@@ -1,7 +1,6 @@
 import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { sql } from 'kysely'
 import { readStoreUrl } from '../store-url.ts'
-import { createAnswerCache } from './ask/answer-cache.ts'
 import { createBudgetLedger, spentOn } from './budgets/budget-ledger.ts'
 import type { Engine } from './engine/engine.ts'
 import { openPostgres } from './engine/postgres.ts'
@@ -9,13 +8,13 @@ import { openSqlite } from './engine/sqlite.ts'
 import { diskFiles } from './journal/disk-files.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
 import { memoryFiles } from './journal/memory-files.ts'
+import { createAnswerCache, createRunnerSessions } from './keyed-entries.ts'
 import { createLabels } from './labels.ts'
 import { purge } from './purge.ts'
-import { createQueries, safely } from './queries.ts'
+import { createQueries, guarded, safely } from './queries.ts'
 import { RecordKeeper } from './record-keeper.ts'
 import { Rollups } from './rollups/rollups.ts'
 import { migrate } from './schema/migrate.ts'
-import { createRunnerSessions } from './sessions.ts'
 import type { Store, StoreHealth } from './store.ts'
 import { AlertSwitch } from './store-alert.ts'
 import { completeOptions, type StoreOptions } from './store-options.ts'
@@ -38,33 +37,15 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     throw error
   }
   const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete, () => kept)
-  const cache = createAnswerCache(engine, { entries: () => kept.cacheEntries, now: complete.now })
-  const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
-  const budgets = createBudgetLedger(engine)
-  const labels = createLabels(engine, complete.now)
   const rollups = new Rollups(engine, complete.now, new AlertSwitch('sums', complete.onAlert))
   return {
     ...createQueries(engine, { endsSession: complete.endsSession, now: complete.now, rollups }),
     recorder: keeper.recorder,
-    cache: {
-      get: (key) => safely(cache.get(key), engine),
-      set: (key, value, ttlSeconds) => safely(cache.set(key, value, ttlSeconds), engine),
-    },
-    budgets: {
-      hold: (hold, limits) => safely(budgets.hold(hold, limits), engine),
-      settle: (id, used) => safely(budgets.settle(id, used), engine),
-      risk: (id, atRisk) => safely(budgets.risk(id, atRisk), engine),
-      reclaim: (key, now) => safely(budgets.reclaim(key, now), engine),
-    },
-    sessions: {
-      take: (key) => safely(sessions.take(key), engine),
-      keep: (key, session) => safely(sessions.keep(key, session), engine),
-    },
+    cache: guarded(createAnswerCache(engine, { entries: () => kept.cacheEntries, now: complete.now }), engine),
+    budgets: guarded(createBudgetLedger(engine), engine),
+    sessions: guarded(createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now }), engine),
+    labels: guarded(createLabels(engine, complete.now), engine),
     spent: (day) => safely(spentOn(engine, day), engine),
-    labels: {
-      set: (id, label) => safely(labels.set(id, label), engine),
-      remove: (id) => safely(labels.remove(id), engine),
-    },
     counters: keeper.counters,
     get waitingBytes() {
       return keeper.journal.waitingBytes

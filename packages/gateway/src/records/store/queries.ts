@@ -1,12 +1,11 @@
 import type { Engine } from './engine/engine.ts'
 import { labelOf } from './labels.ts'
 import { listAudit } from './queries/list-audit.ts'
-import { listRuns } from './queries/list-runs.ts'
+import { listRuns, runsSince } from './queries/list-runs.ts'
 import { QueryError } from './queries/page.ts'
 import type { RunFilter } from './queries/run-filter.ts'
 import { ownedBy } from './queries/run-filter.ts'
 import { runTexts } from './queries/run-texts.ts'
-import { runsSince } from './queries/runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/session-queries.ts'
 import { stats } from './queries/stats.ts'
 import { summary } from './queries/summary.ts'
@@ -40,28 +39,23 @@ export function createQueries(engine: Engine, { endsSession, rollups, now }: Que
     if (filter.q !== undefined && filter.before === undefined) await rollups?.catchUp(patienceMs)
     return listRuns(engine, filter)
   }
-  return {
-    overview: (query) =>
-      safely(
-        summed(() => overview(engine, query, now())),
-        engine,
-      ),
-    contractStats: (query) =>
-      safely(
-        summed(() => contractStats(engine, query, now())),
-        engine,
-      ),
-    listRuns: (filter) => safely(listed(filter), engine),
-    getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
-    listSessions: (filter) => safely(listSessions(engine, filter), engine),
-    getSession: (session, owner) => safely(getSession(engine, endsSession, session, owner), engine),
-    sessionSteps: (session, owner) => safely(stepsOf(engine, session, owner), engine),
-    stats: (query) => safely(stats(engine, query), engine),
-    summary: (query) => safely(summary(engine, query), engine),
-    runsSince: (cursor, limit, match) => safely(runsSince(engine, cursor, limit, match), engine),
-    runTexts: (runs) => safely(runTexts(engine, runs), engine),
-    listAudit: (filter) => safely(listAudit(engine, filter), engine),
-  }
+  return guarded(
+    {
+      overview: (query) => summed(() => overview(engine, query, now())),
+      contractStats: (query) => summed(() => contractStats(engine, query, now())),
+      listRuns: listed,
+      getRun: (id, owner) => getRun(engine, id, owner),
+      listSessions: (filter) => listSessions(engine, filter),
+      getSession: (session, owner) => getSession(engine, endsSession, session, owner),
+      sessionSteps: (session, owner) => stepsOf(engine, session, owner),
+      stats: (query) => stats(engine, query),
+      summary: (query) => summary(engine, query),
+      runsSince: (cursor, limit, match) => runsSince(engine, cursor, limit, match),
+      runTexts: (runs) => runTexts(engine, runs),
+      listAudit: (filter) => listAudit(engine, filter),
+    } satisfies StoreQueries,
+    engine,
+  )
 }
 
 const names = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
@@ -73,6 +67,14 @@ export async function safely<Result>(work: Promise<Result>, { name }: Pick<Engin
   } catch (error) {
     throw error instanceof QueryError ? error : databaseFailure(error, names[name])
   }
+}
+
+type Method = (...values: never[]) => Promise<unknown>
+
+/** The same methods, whose errors name only the database. */
+export function guarded<Methods extends object>(methods: Methods, engine: Pick<Engine, 'name'>): Methods {
+  const all = Object.entries(methods as Readonly<Record<string, Method>>)
+  return Object.fromEntries(all.map(([name, method]) => [name, (...values: never[]) => safely(method(...values), engine)])) as Methods
 }
 
 /** Reads one run with all stored details. */

@@ -7,8 +7,8 @@ import { Journal, lockName, ownersOf } from './journal/journal.ts'
 import type { JournalFiles, JournalLock } from './journal/journal-files.ts'
 import { entryOfAudit, entryOfRun, isRecordId, type TextPolicy } from './journal/line.ts'
 import { Chunk, type ChunkSource, Segment } from './journal/segment.ts'
-import { newCounters, type StoreCounters } from './record-counters.ts'
 import { shadowEntry } from './rows/entry.ts'
+import type { StoreCounters } from './store.ts'
 import { AlertSwitch } from './store-alert.ts'
 import type { CompleteOptions } from './store-options.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
@@ -88,6 +88,11 @@ export class RecordKeeper {
   #takeOver(): void {
     if (this.#orphans.search()) void this.#writer.start()
   }
+}
+
+/** Counters at zero. */
+function newCounters(): StoreCounters {
+  return { recorded: 0, written: 0, dropped: 0, rejected: 0, tornLines: 0, brokenLines: 0, refused: 0, failures: 0 }
 }
 
 /** Settings of the recorder. */

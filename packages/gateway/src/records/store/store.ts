@@ -1,22 +1,39 @@
 import type { Recorder, ShadowRecorder } from '../run/run-record.ts'
 import type { KeptRun } from '../run/stored-record.ts'
-import type { AnswerCache } from './ask/answer-cache.ts'
 import type { BudgetLedger, DayState } from './budgets/budget-ledger.ts'
+import type { AnswerCache, RunnerSessions } from './keyed-entries.ts'
 import type { RunLabels, StoredLabel } from './labels.ts'
 import type { Purged } from './purge.ts'
 import type { AuditPage } from './queries/list-audit.ts'
+import type { RunFeed } from './queries/list-runs.ts'
 import type { RunPage } from './queries/listed-run.ts'
 import type { RunFilter, RunMatch } from './queries/run-filter.ts'
 import type { RunTexts } from './queries/run-texts.ts'
-import type { RunFeed } from './queries/runs-since.ts'
 import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/session-queries.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
 import type { Summary, SummaryQuery } from './queries/summary.ts'
-import type { StoreCounters } from './record-counters.ts'
-
 import type { ContractSums, Overview, OverviewQuery } from './rollups/overview.ts'
-import type { RunnerSessions } from './sessions.ts'
 import type { StoreKeeping } from './store-options.ts'
+
+/** Counts records since the store was opened. */
+export interface StoreCounters {
+  /** Acknowledged by this process. */
+  recorded: number
+  /** Written to the database, including those of dead processes. */
+  written: number
+  /** Lost, because the journal was full and the policy says drop. */
+  dropped: number
+  /** Rejected with an error to the caller. */
+  rejected: number
+  /** Lines of journals that were cut off. */
+  tornLines: number
+  /** Other unreadable lines of journals. */
+  brokenLines: number
+  /** Records whose values the database rejects; they are in `refused.jsonl`. */
+  refused: number
+  /** Batches that the database did not accept; each is tried again. */
+  failures: number
+}
 
 /** The state of the store. */
 export interface StoreHealth {

@@ -2,8 +2,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Engine } from './engine/engine.ts'
 import { readLine, type TextPolicy } from './journal/line.ts'
 import type { Chunk, ChunkSource } from './journal/segment.ts'
-import type { StoreCounters } from './record-counters.ts'
 import { type Entry, tableRows } from './rows/entry.ts'
+import type { StoreCounters } from './store.ts'
 import type { AlertListener, AlertSwitch } from './store-alert.ts'
 import { databaseFailure } from './store-unavailable.ts'
 

@@ -1,7 +1,7 @@
 import { type Answer, type Clock, settle } from '@stickler/core'
 import { firstDecision, statusAsFirst } from '@stickler/core/internal'
-import { firstStatus } from '../../records/run/first-status.ts'
 import type { RunRecord, ShadowVerdict } from '../../records/run/run-record.ts'
+import { firstStatus } from '../../records/run/written-answer.ts'
 import { forCaller } from '../caller-ports.ts'
 import type { HeldContract } from '../pipeline/bound-contract.ts'
 import type { SessionState } from '../session-states.ts'

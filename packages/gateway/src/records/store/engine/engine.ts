@@ -44,3 +44,27 @@ export interface Engine {
   isConflict(error: unknown): boolean
   close(): Promise<void>
 }
+
+/** The data that a thread starts with. */
+export interface ThreadData {
+  readonly path: string
+  readonly busyTimeoutMs: number
+  /** Maximum number of records in one transaction. */
+  readonly batchRecords: number
+}
+
+/** What a thread is asked: to write the lines at a position in a journal, or to add runs to sums at a time. */
+export type ThreadTask = { readonly place: LinePlace } | { readonly fold: number }
+
+/** Result of a task: the number of records now in the database or what adding to sums did, or the error code of the database; empty if the thread cannot do it. */
+export interface ThreadResult {
+  readonly written?: number
+  readonly folded?: Folded
+  readonly code?: string
+}
+
+/** Messages to a thread: a task with the number of the call, or to close the file and exit. */
+export type ToThread = (ThreadTask & { readonly call: number }) | 'close'
+
+/** Messages from a thread: that it is ready, or the result of a call. */
+export type FromThread = 'ready' | (ThreadResult & { readonly call: number })

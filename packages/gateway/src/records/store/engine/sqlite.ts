@@ -8,10 +8,9 @@ import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
 import type { Tables } from '../rows/tables.ts'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
-import type { Engine, Folded } from './engine.ts'
+import type { Engine, Folded, FromThread, ThreadData, ThreadResult, ThreadTask, ToThread } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
 import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
-import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
 
 /** Maximum time for a thread to close its file. */
 const closeMs = 5000
@@ -33,25 +32,21 @@ class WritingThread {
 
   /** Writes lines, and returns their number; throws a TypeError if the caller has to write them itself. */
   async insert(place: LinePlace): Promise<number> {
-    if (this.#isPossible !== false) this.#thread ??= this.#start()
-    const answer = await this.#inTurn((thread) => thread.insert(place), {})
-    if ('written' in answer) return answer.written
-    throw answer.code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(answer.code), answer)
+    const { written, code } = await this.#ask({ place })
+    if (written !== undefined) return written
+    throw code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(code), { code })
   }
 
   /** Adds runs to sums; undefined if the caller has to do that itself. */
   async fold(now: number): Promise<Folded | undefined> {
-    if (this.#isPossible !== false) this.#thread ??= this.#start()
-    return (await this.#inTurn((thread) => thread.fold(now), {})).folded
+    return (await this.#ask({ fold: now })).folded
   }
 
   /** The thread does one thing at a time. */
-  #inTurn<Result>(ask: (thread: RecordsThread) => Promise<Result>, otherwise: Result): Promise<Result> {
-    const asked = this.#last.then(() => (this.#thread?.isReady ? ask(this.#thread) : otherwise))
-    this.#last = asked.then(
-      () => {},
-      () => {},
-    )
+  #ask(task: ThreadTask): Promise<ThreadResult> {
+    if (this.#isPossible !== false) this.#thread ??= this.#start()
+    const asked = this.#last.then(() => (this.#thread?.isReady ? this.#thread.run(task) : {}))
+    this.#last = asked.then(() => {})
     return asked
   }
 
@@ -90,14 +85,9 @@ class RecordsThread extends Worker<ToThread, FromThread> {
     super(systemClock, (listener) => open(data, listener))
   }
 
-  /** Writes lines; nothing is known of them if the thread ends before its answer. */
-  insert(place: LinePlace): Promise<Written> {
-    return this.ask<Written>({ call: ++this.#call, place }).catch(() => ({}))
-  }
-
-  /** Adds runs to sums. */
-  fold(now: number): Promise<FoldedThere> {
-    return this.ask<FoldedThere>({ call: ++this.#call, fold: now }).catch(() => ({}))
+  /** Nothing is known of a task if the thread ends before its answer. */
+  run(task: ThreadTask): Promise<ThreadResult> {
+    return this.ask<ThreadResult>({ call: ++this.#call, ...task }).catch(() => ({}))
   }
 
   /** Unlike `end`, lets the current call finish: the journal is truncated by its result. */

@@ -104,8 +104,6 @@ const mostRules = 200
 const mostContracts = 500
 /** Combinations of names in the sums of many periods. */
 const mostCells = 5000
-/** The tables that totals need. */
-const totalsOnly = ['statuses'] as const
 const longestShown = 400 * dayMs
 
 /** Sums runs over time, by name, rule and repair. */
@@ -119,7 +117,7 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
   const before = new Sums()
   // Only totals are needed, so wider periods are read where they fit.
   for (const stretch of stretchesOf(since - (until - since), since, width))
-    for await (const { cells } of matchingCells(engine, query, stretch)) for (const cell of cells) before.add(cell, totalsOnly)
+    for await (const { cells } of matchingCells(engine, query, stretch)) for (const cell of cells) before.add(cell, true)
   const buckets = new Map<number, Sums>()
   const names = new Period(mostCells)
   for await (const { at, cells } of matchingCells(engine, query, { width, since, until })) {
@@ -127,7 +125,7 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
     const bucket = buckets.get(start) ?? new Sums()
     buckets.set(start, bucket)
     for (const cell of cells) {
-      bucket.add(cell, totalsOnly)
+      bucket.add(cell, true)
       names.add(cell)
     }
   }

@@ -90,13 +90,13 @@ function factsOf(row: FactsRow, issues: readonly IssueRow[], repairs: readonly R
       ...[row.prompt_tokens, row.completion_tokens, row.cost ?? 0, retryTokens, retryCost, savedTokens, savedCost],
     ],
     times: [row.ms, row.added_ms, row.first_text_ms].map((ms) => (ms === null ? [] : [binOf(ms), 1])),
-    tallies: {
-      rules: rulesOf(issues, retries),
-      repairs: repairs.map(({ rule, class: kind, count }): Tally => [`${rule}\0${kind}`, [count, 1]]),
-      unchecked: uncheckedOf(row.unchecked),
-      failures: noAnswer.has(row.status) ? [[`${row.reason}\0${row.failure_kind ?? ''}\0${row.status}`, [1]]] : [],
-      statuses: [[row.status, [1]]],
-    },
+    tallies: [
+      ['statuses', row.status, [1]],
+      ...rulesOf(issues, retries),
+      ...repairs.map(({ rule, class: kind, count }): Tally => ['repairs', `${rule}\0${kind}`, [count, 1]]),
+      ...uncheckedOf(row.unchecked),
+      ...(noAnswer.has(row.status) ? [['failures', `${row.reason}\0${row.failure_kind ?? ''}\0${row.status}`, [1]] as const] : []),
+    ],
   }
 }
 
@@ -108,7 +108,7 @@ function lastCall(row: FactsRow, attempts: readonly Attempt[]): readonly [tokens
   return [tokens.at(-1) ?? 0, cost.at(-1) ?? 0]
 }
 
-function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retriesIn>): Iterable<Tally> {
+function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retriesIn>): readonly Tally[] {
   const rules = new Map<string, [runs: number, fixed: number, remaining: number, retries: number, cost: number]>()
   for (const { kind, validator, code } of issues) {
     const rule = rules.get(`${validator}\0${code}`) ?? [1, 0, 0, 0, 0]
@@ -124,13 +124,13 @@ function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retries
       rule[4] += cost / blamed.length
     }
   }
-  return rules
+  return [...rules].map(([names, numbers]) => ['rules', names, numbers])
 }
 
 function uncheckedOf(written: string | null): readonly Tally[] {
   const found = written === null ? [] : parseJson(written)
   const pairs = Array.isArray(found) ? found.map((one) => `${name(one?.validator)}\0${name(one?.cause)}`) : []
-  return [...new Set(pairs)].map((pair) => [pair, [1]])
+  return [...new Set(pairs)].map((pair) => ['unchecked', pair, [1]])
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemClock, waitAtMost } from '@stickler/core/internal'
 import type { Engine } from '../engine/engine.ts'
 import type { AlertSwitch } from '../store-alert.ts'
 import { databaseFailure } from '../store-unavailable.ts'
 import { fold } from './fold.ts'
 
-const everyMs = 10_000
+const everyMs = 2000
 /** In place of the thread, fewer runs at once: they block the event loop. */
 const runsHere = 50
 
@@ -25,17 +26,8 @@ export class Rollups {
   }
 
   /** Adds the runs that are in the database, for at most this long; returns whether that were all. */
-  async catchUp(mostMs: number): Promise<boolean> {
-    const work = this.#run()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), mostMs).unref()
-    })
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      clearTimeout(timer)
-    }
+  catchUp(mostMs: number): Promise<boolean> {
+    return waitAtMost(this.#run(), { clock: systemClock, timeoutMs: mostMs }, () => false)
   }
 
   async close(): Promise<void> {

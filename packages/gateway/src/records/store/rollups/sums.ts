@@ -26,10 +26,8 @@ const tables = Object.keys(tallied) as readonly (keyof typeof tallied)[]
 /** The tables of sums; statuses are those of the names, and failures have the status as a third name. */
 export type Table = keyof typeof tallied | 'statuses'
 
-const allTables: readonly Table[] = ['statuses', ...tables]
-
 /** Numbers under names, which NUL separates. */
-export type Tally = readonly [names: string, numbers: readonly number[]]
+export type Tally = readonly [table: Table, names: string, numbers: readonly number[]]
 
 /** What is added to sums: one run, or the sums of many. */
 export interface Addend {
@@ -37,7 +35,7 @@ export interface Addend {
   readonly totals: readonly number[]
   /** In the order of `timed`: pairs of a bin and its count. */
   readonly times: readonly (readonly number[])[]
-  readonly tallies: Readonly<Record<Table, Iterable<Tally>>>
+  readonly tallies: readonly Tally[]
 }
 
 /** What is added to the sums of its names, in the order of `dimensions`. */
@@ -62,6 +60,9 @@ export type RunTotals = Readonly<Record<Summed, number>> & {
 /** In place of the names beyond a limit: clients choose names of models. */
 export const others = '\u0001'
 
+const none: readonly number[] = []
+const noRows: ReadonlyMap<string, readonly number[]> = new Map()
+
 const mostCells = 1000
 const mostTallies = 100
 const modelAt = dimensions.indexOf('model')
@@ -70,10 +71,9 @@ const statusAt = dimensions.indexOf('status')
 /** Adds up runs, and other sums. */
 export class Sums implements Addend {
   readonly totals = summed.map(() => 0)
-  readonly tallies: Readonly<Record<Table, Map<string, number[]>>> = {
-    ...{ rules: new Map(), repairs: new Map(), unchecked: new Map(), failures: new Map(), statuses: new Map() },
-  }
-  readonly #histograms = timed.map(() => new Histogram())
+  // Most sums are of one run, so what is not needed is not made.
+  readonly #tables: Partial<Record<Table, Map<string, number[]>>> = {}
+  readonly #histograms: (Histogram | undefined)[] = []
   readonly #mostTallies: number
 
   constructor(most = Number.POSITIVE_INFINITY) {
@@ -85,20 +85,35 @@ export class Sums implements Addend {
   }
 
   get times(): readonly (readonly number[])[] {
-    return this.#histograms.map(({ pairs }) => pairs)
+    return timed.map((_, index) => this.#histograms[index]?.pairs ?? none)
   }
 
-  /** Adds totals, and some of the tables. */
-  add({ totals, times, tallies }: Addend, of: readonly Table[] = allTables): void {
+  get tallies(): readonly Tally[] {
+    const names = Object.keys(this.#tables) as readonly Table[]
+    return names.flatMap((table) => [...this.table(table)].map(([names, numbers]): Tally => [table, names, numbers]))
+  }
+
+  /** The rows of a table, by their names. */
+  table(table: Table): ReadonlyMap<string, readonly number[]> {
+    return this.#tables[table] ?? noRows
+  }
+
+  /** Adds all, or all but the tables that totals do not need. */
+  add({ totals, times, tallies }: Addend, isOfTotals = false): void {
     addAll(this.totals, totals)
-    for (let index = 0; index < times.length; index++) this.#histograms[index]?.add(times[index] ?? [])
-    for (const table of of) for (const [names, numbers] of tallies[table]) this.#addTally(this.tallies[table], names, numbers)
+    for (let index = 0; index < times.length; index++) {
+      const pairs = times[index] ?? none
+      if (pairs.length === 0) continue
+      this.#histograms[index] ??= new Histogram()
+      this.#histograms[index]?.add(pairs)
+    }
+    for (const [table, names, numbers] of tallies) if (!isOfTotals || table === 'statuses') this.#addTally(table, names, numbers)
   }
 
   /** The totals as they are shown. */
   value(): RunTotals {
-    const [ms, added, firstText] = this.#histograms.map((histogram) => (share: number) => {
-      const found = histogram.percentile(share)
+    const [ms, added, firstText] = timed.map((_, index) => (share: number) => {
+      const found = this.#histograms[index]?.percentile(share)
       return found === undefined ? undefined : Number(found.toPrecision(3))
     })
     const times = {
@@ -106,20 +121,22 @@ export class Sums implements Addend {
       firstTextP50Ms: firstText?.(0.5),
     }
     const sums = Object.fromEntries(summed.map((name, index) => [name, this.totals[index] ?? 0])) as Record<Summed, number>
-    const statuses = Object.fromEntries([...this.tallies.statuses].map(([status, [runs = 0]]) => [status, runs]))
+    const statuses = Object.fromEntries([...this.table('statuses')].map(([status, [runs = 0]]) => [status, runs]))
     return { ...sums, statuses, ...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined)) }
   }
 
   /** The rows of a table with the largest first numbers, with their names. */
   top(table: Table, most: number): readonly (readonly [names: readonly string[], numbers: readonly number[]])[] {
-    const sorted = [...this.tallies[table]].sort(([a, [one = 0]], [b, [other = 0]]) => other - one || (a < b ? -1 : 1))
+    const sorted = [...this.table(table)].sort(([a, [one = 0]], [b, [other = 0]]) => other - one || (a < b ? -1 : 1))
     return sorted.slice(0, most).map(([names, numbers]) => [names.replaceAll(others, '').split('\0'), numbers])
   }
 
-  #addTally(table: Map<string, number[]>, names: string, numbers: readonly number[]): void {
-    const kept = table.has(names) || table.size < this.#mostTallies ? names : `${others}\0${others}`
-    const row = table.get(kept)
-    if (row === undefined) table.set(kept, [...numbers])
+  #addTally(table: Table, names: string, numbers: readonly number[]): void {
+    this.#tables[table] ??= new Map()
+    const rows = this.#tables[table]
+    const kept = rows.has(names) || rows.size < this.#mostTallies ? names : `${others}\0${others}`
+    const row = rows.get(kept)
+    if (row === undefined) rows.set(kept, [...numbers])
     else addAll(row, numbers)
   }
 }
@@ -174,10 +191,10 @@ export class Period {
       texts.set(text, texts.size)
       return texts.size - 1
     }
-    const c = this.cells.map(({ names, totals, times, tallies }): WrittenCell => {
+    const c = [...this.#cells.values()].map(({ names, sums }): WrittenCell => {
       const flat = (table: keyof typeof tallied): number[] =>
-        [...tallies[table]].flatMap(([pair, numbers]) => [...pair.split('\0').slice(0, 2).map(indexOf), ...numbers])
-      return [names.map(indexOf), totals, times.map(writeBins), tables.map(flat)]
+        [...sums.table(table)].flatMap(([pair, numbers]) => [...pair.split('\0').slice(0, 2).map(indexOf), ...numbers])
+      return [names.map(indexOf), sums.totals, sums.times.map(writeBins), tables.map(flat)]
     })
     return JSON.stringify({ n: [...texts.keys()], c } satisfies Written)
   }
@@ -203,16 +220,16 @@ export function* readCells(written: string, test: (names: readonly string[]) => 
     const names = indexes.map(text)
     if (!test(names)) continue
     const status = names[statusAt] ?? ''
-    const rows = (table: keyof typeof tallied, suffix = ''): Tally[] => {
-      const flat = tallies[tables.indexOf(table)] ?? []
-      const found: Tally[] = []
-      for (let at = 0; at < flat.length; at += 2 + tallied[table])
-        found.push([`${text(flat[at])}\0${text(flat[at + 1])}${suffix}`, flat.slice(at + 2, at + 2 + tallied[table])])
-      return found
+    const rows: Tally[] = [['statuses', status, [totals[0] ?? 0]]]
+    for (const [index, table] of tables.entries()) {
+      const flat = tallies[index] ?? none
+      const size = 2 + tallied[table]
+      for (let at = 0; at < flat.length; at += size) {
+        const pair = `${text(flat[at])}\0${text(flat[at + 1])}`
+        rows.push([table, table === 'failures' ? `${pair}\0${status}` : pair, flat.slice(at + 2, at + size)])
+      }
     }
-    const [rules, repairs, unchecked] = [rows('rules'), rows('repairs'), rows('unchecked')]
-    const own = { rules, repairs, unchecked, failures: rows('failures', `\0${status}`), statuses: [[status, [totals[0] ?? 0]] as const] }
-    yield { names, totals, times: times.map(readBins), tallies: own }
+    yield { names, totals, times: times.map(readBins), tallies: rows }
   }
 }
 

@@ -115,10 +115,26 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
   rollup_state: { key: 'name' },
 }
 
-/** Creates all tables, indexes and views. */
+/** Creates all tables and views. */
 async function createSchema(db: Kysely<Tables>, engine: Engine): Promise<void> {
-  for (const [table, shape] of Object.entries(shapes)) await createTable(db, engine, table as keyof typeof shapes, shape)
+  await complete(db, engine)
   await createViews(db, engine.name)
+}
+
+/** Creates every table, column and index that is missing; runs that are there have no values in new columns. */
+async function complete(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  const { rows } = await columnsOf(db, engine.name)
+  for (const [name, shape] of Object.entries(shapes)) {
+    const table = name as keyof typeof shapes
+    const known = new Set(rows.flatMap((one) => (one.table === table ? [one.column] : [])))
+    if (known.size === 0) await createTable(db, engine, table, shape)
+    for (const [column, type] of Object.entries<ColumnType>(known.size === 0 ? {} : tables[table]))
+      if (!known.has(column))
+        await sql`alter table ${sql.ref(table)} add column ${sql.ref(column)} ${engine.types[type.replace('?', '') as 'text']}`.execute(db)
+    await createIndexes(db, engine.name, table, shape)
+  }
+  await createWords(db, engine.name)
+  await sql`insert into rollup_state (name, seq) values ('runs', 0) on conflict do nothing`.execute(db)
 }
 
 async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: keyof typeof shapes, shape: Shape): Promise<void> {
@@ -129,34 +145,12 @@ async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: k
   const unique = sql`unique (${sql.raw(shape.key)})`
   const parent = name === 'sqlite' && 'run_id' in tables[table] ? [sql`foreign key (run_id) references runs (id) on delete cascade`] : []
   await sql`create table ${sql.ref(table)} (${sql.join([...columns, unique, ...parent])})`.execute(db)
-  await createIndexes(db, name, table, shape)
 }
 
 async function createIndexes(db: Kysely<Tables>, engine: Engine['name'], table: string, { indexes, postgres }: Shape): Promise<void> {
   for (const [index, on] of Object.entries({ ...indexes, ...(engine === 'postgres' && postgres) })) {
     await sql`create index if not exists ${sql.ref(`${table}_${index}`)} on ${sql.ref(table)} ${sql.raw(on)}`.execute(db)
   }
-}
-
-const added: readonly (keyof typeof shapes)[] = ['labels', 'rollups', 'rollup_state']
-
-/** Adds what the dashboard needs to a database that was made without it. */
-async function addDashboard(db: Kysely<Tables>, engine: Engine): Promise<void> {
-  const { rows } = await columnsOf(db, engine.name)
-  for (const table of added) if (!rows.some((one) => one.table === table)) await createTable(db, engine, table, shapes[table])
-  await addColumns(db, engine)
-  for (const table of ['runs', 'issues', 'repairs'] as const) await createIndexes(db, engine.name, table, shapes[table])
-  await createWords(db, engine.name)
-  await sql`insert into rollup_state (name, seq) values ('runs', 0) on conflict do nothing`.execute(db)
-}
-
-/** Adds every missing column of runs; those that are there have no value for it. */
-async function addColumns(db: Kysely<Tables>, engine: Engine): Promise<void> {
-  const { rows } = await columnsOf(db, engine.name)
-  const known = new Set(rows.flatMap(({ table, column }) => (table === 'runs' ? [column] : [])))
-  for (const [column, type] of Object.entries<ColumnType>(tables.runs))
-    if (!known.has(column))
-      await sql`alter table runs add column ${sql.ref(column)} ${engine.types[type.replace('?', '') as 'text']}`.execute(db)
 }
 
 function columnsOf(db: Kysely<Tables>, engine: Engine['name']): Promise<{ readonly rows: readonly Placed[] }> {
@@ -195,9 +189,9 @@ async function indexAgain(db: Kysely<Tables>, engine: Engine): Promise<void> {
 /** The migrations, in order; a released one never changes. */
 const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = {
   '0001-schema': createSchema,
-  '0002-dashboard': addDashboard,
+  '0002-dashboard': complete,
   '0003-words-by-key': indexAgain,
-  '0004-context': addColumns,
+  '0004-context': complete,
 }
 
 /** Migrates the schema in one transaction; several gateways that start together take turns. */

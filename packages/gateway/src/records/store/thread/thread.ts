@@ -1,7 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Folded } from '../engine/engine.ts'
+import type { Folded, FromThread, ThreadData, ThreadResult, ToThread } from '../engine/engine.ts'
 import { sqliteDatabase } from '../engine/sqlite-database.ts'
-import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from '../engine/thread-messages.ts'
 import type { LinePlace } from '../journal/segment.ts'
 import { codeOf } from '../store-unavailable.ts'
 import { insertLines } from './insert-lines.ts'
@@ -13,7 +12,7 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
   let write: ((place: LinePlace) => number) | undefined
   let folding: Promise<Folding> | undefined
   let close = (): void => {}
-  const written = (place: LinePlace): Written => {
+  const written = (place: LinePlace): ThreadResult => {
     try {
       if (write === undefined) {
         const database = sqliteDatabase(path, { busyTimeoutMs })
@@ -26,7 +25,7 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
       return code === undefined ? {} : { code }
     }
   }
-  const folded = async (now: number): Promise<FoldedThere> => {
+  const folded = async (now: number): Promise<ThreadResult> => {
     try {
       folding ??= openFolding(path, busyTimeoutMs).catch((error: unknown) => {
         // The next call tries again.
