@@ -68,7 +68,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/core/src/validators/tool-calls/inspect.ts': [1, 'one character'],
   'packages/core/src/validators/tool-calls/text-calls/places.ts': [1, 'three offsets'],
   'packages/core/src/relay/calls/wire-call.ts': [1, 'fields that are added to a request'],
-  'packages/gateway/src/config/resolved/resolve-config.ts': [1, 'contracts of a route'],
+  'packages/gateway/src/config/resolved/gateway-config.ts': [1, 'contracts of a route'],
   'packages/gateway/src/admin/openapi/openapi-document.ts': [1, 'routes'],
   'packages/core/src/relay/stream/broken-frame.ts': [1, 'one edit'],
   'packages/core/src/relay/stream/relay-queue.ts': [1, 'choices of one event, whose number is limited'],

@@ -2,7 +2,7 @@ export { type EvaluationProgress, progressFiles } from './admin/api/progress-for
 export { readTime } from './admin/api/read-time.ts'
 export { listRunning } from './admin/api/running-evaluations.ts'
 export { contractWarnings } from './config/live/live-config.ts'
-export { type ConfigHolder, reloadable } from './config/live/reloadable.ts'
+export { restartNeeded } from './config/live/restart-keys.ts'
 export type { RouteConfig, ServerConfig } from './config/resolved/gateway-config.ts'
 export { checkGrpcFiles } from './config/resolved/grpc-config.ts'
 export type { RulesConfig } from './config/resolved/outside-rules.ts'

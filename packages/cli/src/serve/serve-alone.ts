@@ -1,5 +1,4 @@
 import type { Gateway, GatewayConfig } from '@stickler/gateway'
-import { type ConfigHolder, reloadable } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
@@ -7,10 +6,11 @@ import { whyNot } from '../files/why-not.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
 import { evaluateDemo } from './evaluate-demo.ts'
+import { holdConfig } from './hold-config.ts'
 import { logText } from './log-text.ts'
 import type { Platform } from './platform.ts'
 import { shareMetrics } from './share-metrics.ts'
-import { aborted, giveTimeToEnd, type Hangups } from './signals.ts'
+import { aborted, type Hangups } from './signals.ts'
 import { addressOf, type ReadyMessage } from './workers.ts'
 
 /** What the command line says. */
@@ -57,24 +57,6 @@ export async function serveAlone({ config, source, flags, cli, platform, hangups
 /** Whether the demo sends requests of its own: where keys are needed, it has none. */
 export function playsTraffic({ demo, traffic }: ServeFlags, { server }: GatewayConfig): boolean {
   return demo === true && traffic !== false && server.keyCount + server.operatorKeyCount === 0
-}
-
-/** Reloads a configuration and reports it in one line. */
-export function holdConfig(
-  config: GatewayConfig,
-  source: ConfigSource,
-  cli: Cli,
-  { isQuiet, onReload }: { readonly isQuiet: boolean; onReload(next: GatewayConfig): Promise<unknown> },
-): ConfigHolder {
-  return reloadable(config, source.load, {
-    async onReload(next, restart) {
-      await onReload(next)
-      giveTimeToEnd(cli.io, next)
-      const later = restart.length === 0 ? '' : `; needs a restart: ${restart.join(', ')}`
-      if (!isQuiet) cli.note(`reloaded ${next.file}${later}`)
-    },
-    onRefused: cli.note,
-  })
 }
 
 async function start(config: GatewayConfig, { stderr, paintErr }: Cli, platform: Platform): Promise<Gateway> {

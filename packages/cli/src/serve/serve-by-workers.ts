@@ -1,7 +1,8 @@
 import type { GatewayConfig } from '@stickler/gateway'
 import { announce, urlOf } from './announce.ts'
+import { holdConfig } from './hold-config.ts'
 import { MetricsBroker } from './metrics-broker.ts'
-import { holdConfig, playsTraffic, type ServeFlags, type ServeJob } from './serve-alone.ts'
+import { playsTraffic, type ServeFlags, type ServeJob } from './serve-alone.ts'
 import { supervise } from './supervise.ts'
 
 /** Serves in several processes until it is stopped; resolves to the exit code. */

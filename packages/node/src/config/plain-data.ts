@@ -21,16 +21,16 @@ export function rulesIn(contracts: unknown): RuleOptions[] {
   return Object.entries(isFields(contracts) ? contracts : {}).flatMap(([contract, written]) =>
     recordsOf(memberOf(written, 'checks')).flatMap(([at, check]) =>
       Object.entries(check).flatMap(([name, options]) => {
-        const schema = ruleSchemas.get(name)
+        const schema = ruleSchema(name)
         return schema !== undefined && isFields(options) ? [[['contracts', contract, 'checks', at, name], options, schema] as const] : []
       }),
     ),
   )
 }
 
-/** The schemas of the validators that call external rules, which are Zod's. */
-const ruleSchemas: ReadonlyMap<string, $ZodType> = new Map(
-  catalogue.validators.flatMap(({ definition: { name, ports = [], options } }) =>
-    ports.some((port) => port === 'remote' || port === 'command') ? [[name, options as unknown as $ZodType] as const] : [],
-  ),
-)
+/** The schema of a validator that calls external rules, which is Zod's; those of others are not loaded for this. */
+function ruleSchema(name: string): $ZodType | undefined {
+  const definition = catalogue.validators.find((one) => one.definition.name === name)?.definition
+  const isRule = definition?.ports?.some((port) => port === 'remote' || port === 'command')
+  return isRule ? (definition?.options as unknown as $ZodType) : undefined
+}

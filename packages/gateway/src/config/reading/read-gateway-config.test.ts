@@ -65,6 +65,7 @@ metrics: { enabled: false }
 
 describe('good files', () => {
   it('fills in what is left out', async () => {
+    const url = 'http://127.0.0.1:11434/v1'
     expect(await read(least)).toMatchObject({
       file: 'stickler.yaml',
       server: {
@@ -76,9 +77,7 @@ describe('good files', () => {
         heartbeat: 10_000,
         shutdownGrace: 10_000,
         deadline: 300_000,
-        keyCount: 0,
-        perKey: {},
-        keys: '',
+        ...{ keyCount: 0, perKey: {}, keys: '' },
       },
       store: {
         kind: 'sqlite',
@@ -89,12 +88,7 @@ describe('good files', () => {
         retentionDays: 30,
       },
       upstreams: [
-        {
-          name: 'local',
-          provider: 'openai',
-          shown: 'http://127.0.0.1:11434/v1',
-          settings: { retry: { retries: 2 }, baseUrl: 'http://127.0.0.1:11434/v1', headers: {}, timeouts: {} },
-        },
+        { name: 'local', provider: 'openai', shown: url, settings: { retry: { retries: 2 }, baseUrl: url, headers: {}, timeouts: {} } },
       ],
       routes: [
         {
@@ -147,14 +141,11 @@ describe('good files', () => {
     })
     const [local, claude] = config.upstreams
     expect(local).toMatchObject({
-      settings: {
-        apiKey: env.KEY,
-        headers: { 'X-Team': 'red', 'api-key': env.HEADER },
-        timeouts: { firstByteMs: 30_000, idleMs: 500, totalMs: 120_000 },
-      },
       price: { promptPerMillion: 0.15, completionPerMillion: 0.6 },
       shown: 'https://api.example/v1',
     })
+    const timeouts = { firstByteMs: 30_000, idleMs: 500, totalMs: 120_000 }
+    expect(local?.settings).toMatchObject({ apiKey: env.KEY, headers: { 'X-Team': 'red', 'api-key': env.HEADER }, timeouts })
     expect(claude).toMatchObject({ kind: 'anthropic', shown: 'https://api.anthropic.com/v1', provider: 'anthropic' })
     expect([...config.contracts].map(([name, { validators }]) => [name, validators.map((one) => one.name)])).toEqual([
       ['consultant', ['step_marker']],

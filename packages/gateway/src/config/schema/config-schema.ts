@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
-import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
+import { textFor } from '../../upstreams/settings/configuration-problems.ts'
 import { variableName } from '../../upstreams/settings/scalars.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { askSchema } from './ask-schema.ts'
@@ -17,11 +17,7 @@ import { concurrencySchema, serverSchema } from './server-schema.ts'
 /** Where runs are recorded. */
 export const storeSchema = z
   .strictObject({
-    url: z
-      .string()
-      .superRefine((url, context) => {
-        for (const message of complaintsOf(() => readStoreUrl(url))) context.addIssue({ code: 'custom', message })
-      })
+    url: textFor(readStoreUrl)
       .exactOptional()
       .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.')
       .register(atRestart, {}),

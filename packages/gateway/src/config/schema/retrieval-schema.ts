@@ -1,7 +1,7 @@
 import { collectionProblem, indexAddresses, readIndexAddress } from '@stickler/ask/internal/config'
 import * as z from 'zod'
 import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
-import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
+import { textFor } from '../../upstreams/settings/configuration-problems.ts'
 import { durationSchema, modelKeyName, variableName } from '../../upstreams/settings/scalars.ts'
 import { upstreamName } from './scalars.ts'
 
@@ -45,11 +45,7 @@ const relevance = z.discriminatedUnion(
 export const retrievalSchema = z
   .strictObject(
     {
-      index: z
-        .string()
-        .superRefine((address, context) => {
-          for (const message of complaintsOf(() => readIndexAddress(address))) context.addIssue({ code: 'custom', message })
-        })
+      index: textFor(readIndexAddress)
         .exactOptional()
         .describe(`A file, relative to this file, or ${indexAddresses.slice(1).join(', ')}; index.db in the folder of the store.`),
       indexEnv: variableName({ read: readIndexAddress })

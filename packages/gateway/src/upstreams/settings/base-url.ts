@@ -1,12 +1,9 @@
 import { ConfigurationError } from '@stickler/core'
 import { addressProblem } from '@stickler/core/internal'
-import * as z from 'zod'
-import { complaintsOf } from './configuration-problems.ts'
+import { textFor } from './configuration-problems.ts'
 
 /** The address of a provider; errors do not repeat it, because it may have a secret. */
-export const baseUrlSchema = z.string().superRefine((written, context) => {
-  for (const message of complaintsOf(() => readAddress(written))) context.addIssue({ code: 'custom', message })
-})
+export const baseUrlSchema = textFor((written) => readAddress(written))
 
 /** An address without its query, which may have a secret. */
 export function shownUrl(url: string): string {

@@ -1,19 +1,15 @@
 import { ConfigurationError } from '@stickler/core'
+import { demoConfig, type GatewayConfig, overrideConfig } from '@stickler/gateway'
 import { describe, expect, it } from 'vitest'
-import { demoConfig } from '../../demo/demo-config.ts'
-import { overrideConfig } from '../reading/read-gateway-config.ts'
-import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { reloadable } from './reloadable.ts'
+import type { Cli } from '../cli.ts'
+import { holdConfig } from './hold-config.ts'
 
 const first = await demoConfig('/nowhere')
 
-function held(load: () => Promise<GatewayConfig>) {
+function held(load: () => Promise<GatewayConfig>, onReload = async (_next: GatewayConfig): Promise<unknown> => undefined) {
   const lines: string[] = []
-  const holder = reloadable(first, load, {
-    onReload: (config, restart) => void lines.push(`port ${config.server.port}; restart for ${restart.join(', ') || 'nothing'}`),
-    onRefused: (line) => void lines.push(line),
-  })
-  return { holder, lines }
+  const cli = { io: {} as Cli['io'], note: (line: string) => void lines.push(line) }
+  return { holder: holdConfig(first, { load }, cli, { isQuiet: false, onReload }), lines }
 }
 
 describe('a configuration that can be loaded again', () => {
@@ -24,18 +20,18 @@ describe('a configuration that can be loaded again', () => {
     expect(await holder.reload()).toBe(true)
     expect(holder.current).toBe(next)
     expect(before).toBe(first)
-    expect(lines).toEqual(['port 8787; restart for nothing'])
+    expect(lines).toEqual(['reloaded demo'])
   })
   it('names what needs a restart', async () => {
     const { holder, lines } = held(async () => overrideConfig(first, { port: 1, host: '::1', workers: 2, store: 'sqlite::memory:' }, '/'))
     await holder.reload()
-    expect(lines).toEqual(['port 1; restart for server.host, server.port, server.workers, store.url'])
+    expect(lines).toEqual(['reloaded demo; needs a restart: server.host, server.port, server.workers, store.url'])
   })
   it('names it again until the restart, and no more when it is taken back', async () => {
     const ports = [1, 1, 8787]
     const { holder, lines } = held(async () => overrideConfig(first, { port: ports.shift() }, '/'))
     for (const _ of [1, 2, 3]) await holder.reload()
-    expect(lines.map((line) => line.split('; ')[1])).toEqual(['restart for server.port', 'restart for server.port', 'restart for nothing'])
+    expect(lines.map((line) => line.split('; ')[1])).toEqual(['needs a restart: server.port', 'needs a restart: server.port', undefined])
   })
   it('keeps the old one when the new one is bad, and says so with every problem', async () => {
     const problems = [
@@ -48,11 +44,10 @@ describe('a configuration that can be loaded again', () => {
     expect(lines).toEqual(['demo was not reloaded, the previous configuration stays in use: 2 problems', 'a: first', 'b: second'])
   })
   it('keeps the old one when the listener refuses the new one later', async () => {
-    const lines: string[] = []
-    const holder = reloadable(first, async () => ({ ...first }), {
-      onReload: async () => Promise.reject(new Error('no such file')),
-      onRefused: (line) => void lines.push(line),
-    })
+    const { holder, lines } = held(
+      async () => ({ ...first }),
+      () => Promise.reject(new Error('no such file')),
+    )
     expect([await holder.reload(), holder.current === first]).toEqual([false, true])
     expect(lines).toEqual(['demo was not reloaded, the previous configuration stays in use: no such file'])
   })
