@@ -75,18 +75,13 @@ export class ComparisonTally {
   }
 
   get comparison(): Comparison {
-    const count = (is: (from: boolean, to: boolean) => boolean): number =>
-      settledStatuses.reduce(
-        (all, from) =>
-          settledStatuses.reduce(
-            (some, to) => some + (is(passes({ status: from }), passes({ status: to })) ? this.#matrix[from][to] : 0),
-            all,
-          ),
-        0,
-      )
+    const cells = settledStatuses.flatMap((from) =>
+      settledStatuses.map((to) => ({ passed: passes({ status: from }), passes: passes({ status: to }), answers: this.#matrix[from][to] })),
+    )
+    const count = (is: (cell: (typeof cells)[number]) => boolean): number => cells.filter(is).reduce((sum, { answers }) => sum + answers, 0)
     const pairs = count(() => true)
     const before = wilson(
-      count((from) => from),
+      count((one) => one.passed),
       pairs,
     )
     return {
@@ -96,8 +91,8 @@ export class ComparisonTally {
       changed: this.#changed,
       otherRules: this.#otherRules,
       ...discordance(
-        count((from, to) => !from && to),
-        count((from, to) => from && !to),
+        count((one) => !one.passed && one.passes),
+        count((one) => one.passed && !one.passes),
       ),
       ...(before === undefined ? {} : { before }),
       missing: this.#missing,

@@ -18,11 +18,6 @@ export class RecordTally {
     return this.#answers
   }
 
-  /** How many records had no answer, by reason. */
-  get unusable(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#reasons)
-  }
-
   /** One line about all records: `412 lines: 398 answers, 9 errors, 5 without text`. */
   describe(): string {
     const others = [...this.#reasons].map(([reason, number]) => (nouns.has(reason) ? count(number, reason) : `${number} ${reason}`))

@@ -119,9 +119,9 @@ describe('certificates are made again', () => {
       before: 'a',
       after: 'a',
     }))
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(replay(text, certificates, `${text}b`).isExact).toBe(false)
-    expect(performance.now() - began).toBeLessThan(3000)
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(3000)
   })
 })
 
@@ -166,9 +166,9 @@ describe('segments', () => {
   it('take time by size, also where every issue covers everything', () => {
     const text = 'word '.repeat(200_000)
     const issues = Array.from({ length: 200 }, (_, at) => issue(at, text.length - at))
-    const began = performance.now()
+    const began = process.cpuUsage()
     const drawn = segmentsOf([{ kind: 'same', text }], marked([], text), marked(issues, text))
     expect(drawn.length).toBeLessThan(500)
-    expect(performance.now() - began).toBeLessThan(500)
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(500)
   })
 })

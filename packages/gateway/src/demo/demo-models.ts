@@ -78,8 +78,7 @@ export const demoContracts = {
   },
   label: { checks: [{ one_of: { values: ['refund', 'delivery', 'complaint', 'praise'] } }], allow: ['lossless', 'guess'], retries: 1 },
   'order-tools': { checks: [{ tool_calls: { strict: true } }, 'phantom_tools'], allow: ['lossless', 'guess'], retries: 2 },
-  // As long as the parser may take on a machine that is still starting.
-  snippet: { checks: ['code_syntax', 'complete'], retries: 1, timeoutMs: 60_000 },
+  snippet: { checks: ['code_syntax', 'complete'], retries: 1, timeoutMs: 60_000 }, // as long as the parser may take
   cited: { checks: [{ citations: { sources: 3, requireCitations: 'paragraph' } }], retries: 1 },
   // Without the number of sources a citation can be neither right nor wrong.
   quoted: { checks: ['citations'], retries: 1 },

@@ -104,7 +104,7 @@ it.skipIf(launcher === undefined || binary === undefined)('is as wide as a phone
   expect(told).toEqual([])
 })
 
-it.skipIf(launcher === undefined || binary === undefined)('stays quick with 10 000 rows, and hostile texts stay texts', async () => {
+it.skipIf(launcher === undefined || binary === undefined)('draws few of 10 000 rows, and hostile texts stay texts', async () => {
   const { page, told } = await opened(await report(10_000))
   expect(await page.textContent('#shown')).toBe('10000 of 10000')
   // Only what is visible is there.
@@ -112,10 +112,8 @@ it.skipIf(launcher === undefined || binary === undefined)('stays quick with 10 0
   await page.evaluate("document.getElementById('rows').scrollTop = 1e9")
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   expect(await page.textContent('#space .row:last-child')).toContain('9999')
-  const ms = await page.evaluate<number>(
-    "(() => { const input = document.querySelector('[name=text]'); const start = performance.now(); for (const text of ['m', 'ma', 'max', 'max_words']) { input.value = text; input.dispatchEvent(new Event('input', { bubbles: true })) } return performance.now() - start })()",
-  )
-  expect(ms).toBeLessThan(1000)
+  await page.fill('[name=text]', 'max_words')
+  expect(await page.evaluate<number>("document.querySelectorAll('#space .row').length")).toBeLessThan(60)
   await page.fill('[name=text]', '')
   await page.selectOption('[name=status]', 'unresolved')
   await page.click('#space .row')

@@ -216,19 +216,6 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
       return Math.max(...[...list.querySelectorAll('.list-row')].map((row) => Number(row.getAttribute('aria-rowindex'))))
     })()`
     await expect.poll(() => page.evaluate(last)).toBe(100_001)
-    const frames = await page.evaluate<number>(`new Promise((resolve) => {
-      const list = document.querySelector('.list')
-      const start = performance.now()
-      let frames = 0
-      const step = () => {
-        list.scrollTop = (list.scrollHeight * frames) / 60
-        if (++frames === 60) resolve(60_000 / (performance.now() - start))
-        else requestAnimationFrame(step)
-      }
-      step()
-    })`)
-    // A machine that is busy with other tests still draws more than this.
-    expect(frames).toBeGreaterThan(10)
     await page.close()
   }, 180_000)
 
