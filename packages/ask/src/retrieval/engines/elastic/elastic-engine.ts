@@ -10,8 +10,8 @@ import { storedText } from '../stored-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 interface Reply {
-  readonly error?: { readonly type?: string; readonly reason?: string }
-  readonly items?: readonly Readonly<Record<string, { readonly error?: { readonly reason?: string } }>>[]
+  readonly error?: { readonly type: string; readonly reason: string }
+  readonly items?: readonly { readonly index: { readonly error?: { readonly reason: string } } }[]
   readonly hits?: {
     readonly total: { readonly value: number }
     readonly hits: readonly { readonly _score: number; readonly _source: Source; readonly sort?: unknown }[]
@@ -42,9 +42,9 @@ export function elasticEngine(url: string, collection: string, timeoutMs = 10_00
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
       const reply = (await response.json()) as Reply
-      if (!response.ok && ![tolerated, 'index_not_found_exception'].includes(reply.error?.type))
+      if (!response.ok && ![tolerated, 'index_not_found_exception'].includes(reply.error?.type ?? ''))
         throw new Error(reply.error?.reason ?? `status ${response.status}`)
-      const failed = reply.items?.flatMap((item) => Object.values(item).flatMap(({ error }) => error ?? [])) ?? []
+      const failed = reply.items?.flatMap(({ index: { error } }) => error ?? []) ?? []
       if (failed.length > 0) throw new Error(`${failed.length} of ${reply.items?.length} entries: ${failed[0]?.reason}`)
       return reply
     } catch (error) {
