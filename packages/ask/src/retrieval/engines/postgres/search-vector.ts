@@ -61,7 +61,10 @@ async function scanVectors(query: Query, tables: Tables, vector: Float32Array, l
 
 /** The cosine of vectors of length 1. */
 function dot(vector: Float32Array, bytes: Buffer): number {
-  return vector.reduce((sum, value, place) => sum + value * bytes.readFloatLE(place * 4), 0)
+  const stored = new Float32Array(new Uint8Array(bytes).buffer)
+  let sum = 0
+  for (let place = 0; place < stored.length; place++) sum += (vector[place] ?? 0) * (stored[place] ?? 0)
+  return sum
 }
 
 /** A vector as pgvector reads it. */
@@ -69,9 +72,7 @@ export function vectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`
 }
 
-/** A vector as bytes, little-endian on every machine. */
+/** A vector as bytes: little-endian, as all machines are that Node.js runs on but some mainframes. */
 export function vectorBytes(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(vector.length * 4)
-  for (const [place, value] of vector.entries()) bytes.writeFloatLE(value, place * 4)
-  return bytes
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }
