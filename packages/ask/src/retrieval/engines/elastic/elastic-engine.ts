@@ -120,7 +120,8 @@ export function elasticEngine(url: string, collection: string, timeoutMs = 10_00
         return [...passages, ...entry(hash(path), { chunks: chunks.length })]
       })
       await send('POST', '/_bulk?refresh=true', lines, signal)
-      const isOlder = { range: { written: { lt: written } } }
+      // Within the same millisecond too.
+      const isOlder = { range: { written: { lt: written + 1 } } }
       const older = documents.map(({ path, fingerprint }) => ({
         bool: { filter: [{ term: { path } }, isOlder], must_not: [{ term: { fingerprint } }] },
       }))
