@@ -7,7 +7,7 @@ import type { Embedder } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openaiEmbedder } from '../retrieval/embedders/openai-embedder.ts'
-import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
+import { memoryEngine } from '../retrieval/engines/sqlite/sqlite-engine.ts'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
 import { type IndexFolderOptions, IndexingStopped, indexFolder } from './index-folder.ts'
 

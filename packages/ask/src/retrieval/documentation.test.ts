@@ -6,7 +6,7 @@ import { strangersQuestions, strangersTopics } from '../../../../bench/recall/st
 import { userQuestions, userSubjects } from '../../../../bench/recall/users.mjs'
 import { chunksOf } from '../indexing/chunking/chunks-of.ts'
 import { localEmbedder } from './embedders/local-embedder.ts'
-import { memoryEngine } from './engines/memory-engine.ts'
+import { memoryEngine } from './engines/sqlite/sqlite-engine.ts'
 import { hybridRetriever } from './hybrid-retriever.ts'
 import { passageText, searchableText } from './passage-text.ts'
 import type { Retrieval } from './retriever.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { chunksOf } from '../indexing/chunking/chunks-of.ts'
 import { indexFolder } from '../indexing/index-folder.ts'
 import { sourcesOf } from '../pipeline/sources.ts'
-import { memoryEngine } from './engines/memory-engine.ts'
+import { memoryEngine } from './engines/sqlite/sqlite-engine.ts'
 import { passageText, searchableText } from './passage-text.ts'
 
 test.each([

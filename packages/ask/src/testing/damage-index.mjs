@@ -1,12 +1,11 @@
 // Damages random bytes of an index again and again and uses it in every way. A process of its own, which libsql may end:
 //   node damage-index.mjs FILE SEED ROUNDS
 import { readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { SqliteIndex } from '../../dist/retrieval/engines/sqlite/sqlite-index.js'
+import { sqliteEngine } from '../../dist/retrieval/engines/sqlite/sqlite-engine.js'
 
 const [path, seed, rounds] = [process.argv[2] ?? '', Number(process.argv[3]), Number(process.argv[4])]
 const words = ['red', 'green', 'blue', 'größe', 'имя', 'stream', 'chunk', 'the']
-const embedding = { name: 'test', dimensions: 3 }
-const never = () => false
+const open = () => sqliteEngine(path, { collection: 'default' })
 
 let state = seed >>> 0
 /** A number from 0, the same for the same seed. */
@@ -32,8 +31,8 @@ function everyCall(index) {
     () => index.fingerprints(''),
     () => index.fingerprints('d'),
     () => index.facts(),
-    () => index.replace({ documents: [documentAt(1), documentAt(20)], embedding }, never),
-    () => index.remove(['d0.md', 'd2.md'], never),
+    () => index.replace([documentAt(1), documentAt(20)], 'test'),
+    () => index.remove(['d0.md', 'd2.md']),
     () => index.searchText(words, 50),
   ]
 }
@@ -55,27 +54,30 @@ function writeAnew(bytes) {
 }
 
 writeAnew()
-const fresh = new SqliteIndex(path, 'default')
-fresh.replace({ documents: Array.from({ length: 12 }, (_, at) => documentAt(at)), embedding }, never)
-fresh.close()
+const fresh = open()
+await fresh.replace(
+  Array.from({ length: 12 }, (_, at) => documentAt(at)),
+  'test',
+)
+await fresh.close()
 const whole = readFileSync(path)
 const used = [...whole.keys()].filter((at) => whole[at] !== 0)
 const errors = new Map()
 for (let round = 0; round < rounds; round++) {
   writeAnew(damaged(whole, used))
-  const index = new SqliteIndex(path, 'default')
+  const index = open()
   for (const call of everyCall(index)) {
     try {
-      call()
+      await call()
     } catch (error) {
       const message = String(error.message).replaceAll(path, 'FILE')
       // The name of an embedder may have changed into another.
-      if (!message.includes('FILE') && error.name !== 'Refused')
+      if (!message.includes('FILE') && error.name !== 'ConfigurationError')
         throw new Error(`round ${round} of seed ${seed}: ${message}`, { cause: error })
       errors.set(message, (errors.get(message) ?? 0) + 1)
     }
   }
-  index.close()
+  await index.close()
 }
 writeSync(1, JSON.stringify(Object.fromEntries(errors)))
 // Giving thousands of connections back takes minutes.

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '@stickler/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
 import { expectSameIndex, expectSameText, expectSameVectors } from './compared-engines.ts'
 import { documentsToIndex, embedding, indexDocument, queries, vectorsToFind } from './indexed-documents.ts'
+import { referenceEngine } from './reference-engine.ts'
 
 /** How an engine is opened for the tests that every engine must pass. */
 export interface EngineUnderTest {
@@ -157,7 +157,7 @@ export function testEngine({ open, ranksAsMemory = false, runs = 20 }: EngineUnd
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), queries, vectorsToFind, async (steps, terms, vectors) => {
           // What histories before have left behind must not matter.
           await engine.remove([...(await engine.fingerprints('')).keys()])
-          const memory = memoryEngine()
+          const memory = referenceEngine()
           for (const one of steps)
             for (const each of [engine, memory]) await ('paths' in one ? each.remove(one.paths) : each.replace(one.documents, embedding))
           await expectSameIndex(engine, memory)

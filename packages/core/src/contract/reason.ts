@@ -33,7 +33,6 @@ const sentences = {
   vector_length: (length: number, wanted: number) => `a vector has ${length} numbers instead of ${wanted}`,
   vector_numbers: () => 'the vectors are not numbers, or zero',
   other_embedder: () => 'the index holds vectors of another embedder',
-  unusable_index: () => 'the index could not be used',
   unopened_index: () => 'the index cannot be opened',
   shutting_down: () => 'the gateway is shutting down',
 } as const

@@ -22,81 +22,6 @@ import { sha256Hex } from '@stickler/presets/internal'
 import { storedText } from '../engines/stored-text.ts'
 import { patiently } from './patiently.ts'
 
-/**
- * The vector length of a model: from the settings, or from the first reply until two others in a
- * row agree on another.
- */
-class VectorLength {
-  readonly #isFixed: boolean
-  readonly #onChange: () => void
-  #length: number | undefined
-  #other: number | undefined
-
-  /** `onChange` is called when earlier vectors become invalid. */
-  constructor(fixed: number | undefined, onChange: () => void) {
-    this.#isFixed = fixed !== undefined
-    this.#length = fixed
-    this.#onChange = onChange
-  }
-
-  /** Throws a RunnerFailure unless the vectors of a reply have that length. */
-  check(vectors: readonly Float32Array[]): void {
-    const [first] = vectors
-    if (first === undefined) return
-    for (const vector of vectors) if (vector.length !== first.length) throw unexpected(vector.length, first.length)
-    this.#settle(first.length)
-    if (first.length !== this.#length) throw unexpected(first.length, this.#length ?? 0)
-  }
-
-  #settle(length: number): void {
-    if (this.#isFixed) return
-    if (this.#length === undefined) this.#length = length
-    else if (length !== this.#length && length === this.#other) {
-      // One wrong reply must not invalidate all that follow.
-      this.#length = length
-      this.#onChange()
-    }
-    this.#other = length === this.#length ? undefined : length
-  }
-}
-
-function unexpected(length: number, wanted: number): RunnerFailure {
-  return new RunnerFailure('protocol', because([['vector_length', length, wanted]]))
-}
-
-/** Caches the vectors of the most recently used texts. */
-class VectorCache {
-  readonly #vectors = new Map<string, Float32Array>()
-  readonly #most: number
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  /** The key of a text: its hash, so that long texts take no more room. */
-  key(text: string): Promise<string> {
-    return sha256Hex(text)
-  }
-
-  get(key: string): Float32Array | undefined {
-    const vector = this.#vectors.get(key)
-    if (vector !== undefined) this.set(key, vector)
-    return vector
-  }
-
-  clear(): void {
-    this.#vectors.clear()
-  }
-
-  set(key: string, vector: Float32Array): void {
-    this.#vectors.delete(key)
-    this.#vectors.set(key, vector)
-    if (this.#vectors.size <= this.#most) return
-    const [oldest] = this.#vectors.keys()
-    if (oldest !== undefined) this.#vectors.delete(oldest)
-  }
-}
-
 /** How to reach an OpenAI-compatible embeddings model. */
 export interface OpenAiEmbedderSettings {
   /** Everything before `/embeddings`, such as `https://api.openai.com/v1`. */
@@ -133,8 +58,15 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
   // Called without a `this`: browsers refuse a `fetch` that is called as a method of something else.
   const send = settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
   const breaker = createBreaker({}, { clock })
-  const cache = new VectorCache(cachedVectors)
-  const length = new VectorLength(dimensions, () => cache.clear())
+  /** By the hashes of texts, so that long ones take no more room; the least recently used first. */
+  const cache = new Map<string, Float32Array>()
+
+  function keep(key: string, vector: Float32Array): void {
+    cache.delete(key)
+    cache.set(key, vector)
+    const [oldest] = cache.keys()
+    if (cache.size > cachedVectors && oldest !== undefined) cache.delete(oldest)
+  }
 
   async function request(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const scope = openCancelScope(signal, clock)
@@ -146,7 +78,9 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
       reader = new BodyReader(response.body, scope, { idleMs: timeoutMs, maxBytes: maxResponseBytes, onFirst: () => {} })
       await throwUnlessOk(response, reader, today)
       const vectors = readEmbeddings(await reader.text(), texts.length)
-      length.check(vectors)
+      const wanted = dimensions ?? vectors[0]?.length ?? 0
+      for (const vector of vectors)
+        if (vector.length !== wanted) throw new RunnerFailure('protocol', because([['vector_length', vector.length, wanted]]))
       return vectors
     } catch (thrown) {
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -166,26 +100,31 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
     name: `openai:${model}${dimensions === undefined ? '' : `:${dimensions}`}`,
     async embed(texts, options = {}) {
       const sent = texts.map((text) => storedText(text.slice(0, mostCharacters)).trim() || '-')
-      const keys = await Promise.all(sent.map((text) => cache.key(text)))
+      const keys = await Promise.all(sent.map((text) => sha256Hex(text)))
       const found = new Map<string, Float32Array>()
       const missing = new Map<string, string>()
       for (const [place, key] of keys.entries()) {
         const vector = cache.get(key)
-        if (vector === undefined) missing.set(key, sent[place] ?? '')
-        else found.set(key, vector)
+        if (vector === undefined) {
+          missing.set(key, sent[place] ?? '')
+          continue
+        }
+        keep(key, vector)
+        found.set(key, vector)
       }
       const left = [...missing.keys()]
       for (const texts of batches([...missing.values()], { count: batch, bytes: maxBatchBytes })) {
         for (const vector of await embedBatch(texts, options)) {
           const key = left.shift() ?? ''
           found.set(key, vector)
-          cache.set(key, vector)
+          keep(key, vector)
         }
       }
       const vectors = keys.map((key) => found.get(key) as Float32Array)
-      if (vectors.some((vector) => vector.length !== vectors[0]?.length))
-        throw new ServiceUnavailable('the embeddings endpoint has changed the length of its vectors', 'fault')
-      return vectors
+      if (vectors.every((vector) => vector.length === vectors[0]?.length)) return vectors
+      // Those of the model before it was changed are worth nothing.
+      cache.clear()
+      throw new ServiceUnavailable('the embeddings endpoint has changed the length of its vectors', 'fault')
     },
   }
 }

@@ -4,8 +4,3 @@ import { storedText } from './stored-text.ts'
 export function folderPath(path: string): string {
   return storedText(path.endsWith('/') ? path.slice(0, -1) : path)
 }
-
-/** Whether a path is the same as another or below it; everything is below `''`. */
-export function isBelow(path: string, folder: string): boolean {
-  return folder === '' || path === folder || path.startsWith(`${folder}/`)
-}

@@ -3,6 +3,7 @@ import { because, clamp, redactor } from '@stickler/core/internal'
 import { isServerError, openPostgresPool } from '@stickler/node/internal'
 import { lazyService } from '@stickler/node/internal/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 
 /** How PostgreSQL is reached. */
 interface DatabaseSettings {
@@ -100,15 +101,6 @@ async function inTransaction<Result>(query: Query, work: (query: Query) => Promi
     await query('rollback').catch(() => {})
     throw error
   }
-}
-
-function unlessAborted<Result>(answer: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (signal === undefined) return answer
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
 
 function secretsOf(url: string): string[] {

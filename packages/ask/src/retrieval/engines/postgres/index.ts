@@ -10,7 +10,7 @@ export const postgres: EngineKind = {
     needs: 'PostgreSQL (tested with 18), the right to create tables',
     text: 'GIN index, BM25',
     vectors:
-      'exact: by [pgvector](https://github.com/pgvector/pgvector) if it is installed or can be, otherwise in the Stickler process, for up to some ten thousand passages',
+      'exact: by [pgvector](https://github.com/pgvector/pgvector) if it is installed or can be, otherwise in the Stickler process, for up to a few thousand passages',
   },
   open: async (url, collection) => (await import('./postgres-engine.ts')).postgresEngine({ url, collection }),
 }

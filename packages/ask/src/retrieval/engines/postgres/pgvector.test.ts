@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testEngine } from '../../../testing/engine-conformance.ts'
 import type { IndexedDocument } from '../../index-engine.ts'
-import { memoryEngine } from '../memory-engine.ts'
+import { memoryEngine } from '../sqlite/sqlite-engine.ts'
 import { postgresEngine } from './postgres-engine.ts'
 
 let server: PGLiteSocketServer
@@ -49,7 +49,7 @@ test('vectors are compared by the server, with the same result', async () => {
   const client = new pg.Client(url)
   await client.connect()
   const { rows } = await client.query(
-    'select storage, pg_typeof(vector)::text as type from stickler_index1_default_meta, stickler_index1_default_vectors limit 1',
+    'select storage, pg_typeof(vector)::text as type from stickler_index2_default_meta, stickler_index2_default_vectors limit 1',
   )
   expect(rows).toEqual([{ storage: 'vector', type: 'vector' }])
   await client.end()

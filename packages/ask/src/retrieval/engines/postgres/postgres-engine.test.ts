@@ -87,7 +87,7 @@ describe('a server that cannot be used', () => {
     await engine.replace([document('a')], 'e')
     const blocker = new pg.Client(url)
     await blocker.connect()
-    await blocker.query('begin; lock table stickler_index1_slow_words')
+    await blocker.query('begin; lock table stickler_index2_slow_words')
     await expect(engine.searchText(['word'], 3)).rejects.toThrow(/statement timeout/)
     await blocker.end()
     expect((await engine.searchText(['word'], 3)).length).toBe(1)
@@ -114,7 +114,7 @@ test('an abort ends a search, and a replacement without a trace', async () => {
   await engine.replace([document('a', 'old')], 'e')
   const blocker = new pg.Client(url)
   await blocker.connect()
-  await blocker.query('begin; lock table stickler_index1_aborted_words')
+  await blocker.query('begin; lock table stickler_index2_aborted_words')
   const controller = new AbortController()
   const ended = [
     engine.searchText(['old'], 3, controller.signal),

@@ -4,7 +4,7 @@ import { checkedDocuments } from '../checked-documents.ts'
 import { storedText } from '../stored-text.ts'
 import { isMissing, openDatabase, type Query } from './database.ts'
 import { searchText } from './search-text.ts'
-import { searchVector } from './search-vector.ts'
+import { embeddingOf, searchVector, type VectorFacts } from './search-vector.ts'
 import { tablesOf } from './tables.ts'
 import { ensureTables, removeDocuments, replaceDocuments } from './write.ts'
 
@@ -68,15 +68,11 @@ export function postgresEngine({ url, collection = 'default', poolSize = 4, time
   }
 }
 
-interface FactsRow {
-  readonly documents: number
-  readonly chunks: number
-  readonly embedding: string | null
-  readonly dimensions: number | null
-}
-
 async function facts(query: Query, { meta, documents }: ReturnType<typeof tablesOf>): Promise<IndexFacts> {
-  const rows = await query<FactsRow>(`select (select count(*) from ${documents}) as documents, chunks, embedding, dimensions from ${meta}`)
-  const { documents: count = 0, chunks = 0, embedding: name = null, dimensions = null } = rows[0] ?? {}
-  return { documents: count, chunks, ...(name !== null && dimensions !== null && { embedding: { name, dimensions } }) }
+  type Row = VectorFacts & { readonly documents: number; readonly chunks: number }
+  const [row] = await query<Row>(
+    `select (select count(*) from ${documents}) as documents, chunks, storage, embedding, dimensions from ${meta}`,
+  )
+  const embedding = row && embeddingOf(row)
+  return { documents: row?.documents ?? 0, chunks: row?.chunks ?? 0, ...(embedding && { embedding }) }
 }

@@ -20,10 +20,12 @@ export async function searchText(query: Query, tables: Tables, terms: readonly s
   const asked = queryTerms(terms)
   if (asked.length === 0 || limit < 1) return []
   const known = await query<TermRow & { readonly average: number }>(
-    `select t.term, t.chunks, greatest(1e-6, ln((m.chunks - t.chunks + 0.5) / (t.chunks + 0.5)))::float8 as weight,
+    `select term, n.chunks, greatest(1e-6, ln((m.chunks - n.chunks + 0.5) / (n.chunks + 0.5)))::float8 as weight,
       m.length::float8 / m.chunks as average
-    from ${tables.terms} t, ${tables.meta} m where t.term = any($1) order by t.chunks, t.term`,
-    [asked],
+    from ${tables.meta} m, unnest($1::text[], $2::text[]) as t (term, quoted),
+      lateral (select count(*) as chunks from ${tables.words} where words @@ quoted::tsquery) n
+    where n.chunks > 0 order by n.chunks, term`,
+    [asked, asked.map(quoted)],
   )
   const [first] = known
   if (first === undefined) return []

@@ -8,14 +8,12 @@ export interface Tables {
   readonly chunks: string
   /** What full-text search reads: narrow, so that ranking many passages stays fast. */
   readonly words: string
-  /** The number of chunks with a term. */
-  readonly terms: string
   /** What vector search reads. */
   readonly vectors: string
 }
 
 /** Part of every name: another layout has other tables, so that programs of two versions can share a database. */
-const layout = 1
+const layout = 2
 
 /** The names of the tables of a collection. */
 export function tablesOf(collection: string): Tables {
@@ -27,7 +25,6 @@ export function tablesOf(collection: string): Tables {
     documents: table('documents'),
     chunks: table('chunks'),
     words: table('words'),
-    terms: table('terms'),
     vectors: table('vectors'),
   }
 }
@@ -36,7 +33,7 @@ export function tablesOf(collection: string): Tables {
 export type VectorStorage = 'vector' | 'bytea'
 
 /** The statements that create the tables of a collection. */
-export function creation({ meta, documents, chunks, words, terms, vectors }: Tables, storage: VectorStorage): string[] {
+export function creation({ meta, documents, chunks, words, vectors }: Tables, storage: VectorStorage): string[] {
   // Rows stay in their page: what ranking reads must not be fetched from elsewhere for each row.
   const inline = 'with (toast_tuple_target = 8160)'
   return [
@@ -46,16 +43,11 @@ export function creation({ meta, documents, chunks, words, terms, vectors }: Tab
     `create table ${words} (id bigint primary key, urn text collate "C" not null, length integer not null, words tsvector not null) ${inline}`,
     `alter table ${words} alter column words set storage external`,
     `create index on ${words} using gin (words)`,
-    `create table ${terms} (term text collate "C" primary key, chunks integer not null) with (fillfactor = 70)`,
-    // Without pgvector, one byte per number is read for every passage; the exact numbers are stored
-    // separately.
-    storage === 'vector'
-      ? `create table ${vectors} (id bigint primary key, urn text collate "C" not null, vector vector not null) ${inline}`
-      : `create table ${vectors} (id bigint primary key, urn text collate "C" not null, code bytea not null, scale float8 not null, error float8 not null, vector bytea not null)`,
+    `create table ${vectors} (id bigint primary key, urn text collate "C" not null, vector ${storage} not null) ${inline}`,
     `alter table ${vectors} alter column vector set storage external`,
     // Created last: a program that sees it sees the others.
     `create table ${meta} (only_row boolean primary key default true check (only_row), storage text not null, next_id bigint not null default 1,
-      chunks bigint not null default 0, length bigint not null default 0, vectors bigint not null default 0, embedding text, dimensions integer)`,
+      chunks bigint not null default 0, length bigint not null default 0, embedding text, dimensions integer)`,
     `insert into ${meta} (storage) values ('${storage}')`,
   ]
 }

@@ -1,26 +1,18 @@
 import type { Chunk, IndexedDocument } from '../../index-engine.ts'
-import { type CheckedDocuments, checkEmbedding } from '../checked-documents.ts'
+import { type CheckedDocuments, checkEmbedding, type Embedding } from '../checked-documents.ts'
 import type { Query } from './database.ts'
-import { codeOf, vectorBytes } from './scan-vectors.ts'
 import { quoted } from './search-text.ts'
-import { vectorText } from './search-vector.ts'
+import { embeddingOf, type VectorFacts, vectorBytes, vectorText } from './search-vector.ts'
 import { creation, type Tables, type VectorStorage } from './tables.ts'
 
-interface Meta {
-  readonly storage: VectorStorage
+interface Meta extends VectorFacts {
   readonly next_id: number
-  readonly chunks: number
-  readonly length: number
-  readonly vectors: number
-  readonly embedding: string | null
-  readonly dimensions: number | null
 }
 
-interface Removed {
+/** Passages, and the number of their terms, that a write adds or removes. */
+interface Change {
   readonly chunks: number
   readonly length: number
-  readonly vectors: number
-  readonly terms: Readonly<Record<string, number>> | null
 }
 
 /** PostgreSQL counts a term in a passage up to here. */
@@ -50,20 +42,15 @@ export async function replaceDocuments(query: Query, tables: Tables, { documents
   const meta = await lockMeta(query, tables)
   const paths = documents.map(({ path }) => path)
   const removed = await removeChunks(query, tables, paths)
-  const kept = meta.vectors - removed.vectors
-  const keptEmbedding =
-    kept > 0 && meta.embedding !== null && meta.dimensions !== null ? { name: meta.embedding, dimensions: meta.dimensions } : undefined
-  if (embedding !== undefined) checkEmbedding(embedding, keptEmbedding)
+  const kept = (await hasVectors(query, tables)) ? embeddingOf(meta) : undefined
+  if (embedding !== undefined) checkEmbedding(embedding, kept)
   await query(
     `insert into ${tables.documents} (path, fingerprint) select * from unnest($1::text[], $2::text[])
       on conflict (path) do update set fingerprint = excluded.fingerprint`,
     [paths, documents.map(({ fingerprint }) => fingerprint)],
   )
   const added = await addChunks(query, tables, meta, documents)
-  const counts = new Map(Object.entries(removed.terms ?? {}).map(([term, count]) => [term, -count]))
-  for (const [term, count] of added.terms) counts.set(term, (counts.get(term) ?? 0) + count)
-  await changeTerms(query, tables, counts)
-  await changeMeta(query, tables, removed, added, embedding ?? keptEmbedding)
+  await changeMeta(query, tables, removed, added, embedding ?? kept)
 }
 
 /** Removes documents inside a transaction. */
@@ -71,10 +58,11 @@ export async function removeDocuments(query: Query, tables: Tables, paths: reado
   const meta = await lockMeta(query, tables)
   const removed = await removeChunks(query, tables, paths)
   await query(`delete from ${tables.documents} where path = any($1)`, [paths])
-  await changeTerms(query, tables, new Map(Object.entries(removed.terms ?? {}).map(([term, count]) => [term, -count])))
-  const { embedding: name, dimensions } = meta
-  const isLeft = meta.vectors > removed.vectors && name !== null && dimensions !== null
-  await changeMeta(query, tables, removed, { chunks: 0, length: 0, vectors: 0 }, isLeft ? { name, dimensions } : undefined)
+  await changeMeta(query, tables, removed, { chunks: 0, length: 0 }, (await hasVectors(query, tables)) ? embeddingOf(meta) : undefined)
+}
+
+async function hasVectors(query: Query, { vectors }: Tables): Promise<boolean> {
+  return (await query(`select 1 from ${vectors} limit 1`)).length > 0
 }
 
 async function lockMeta(query: Query, tables: Tables): Promise<Meta> {
@@ -83,35 +71,22 @@ async function lockMeta(query: Query, tables: Tables): Promise<Meta> {
   return meta
 }
 
-async function removeChunks(query: Query, { chunks, words, vectors }: Tables, paths: readonly string[]): Promise<Removed> {
-  const [removed] = await query<Removed>(
+async function removeChunks(query: Query, { chunks, words, vectors }: Tables, paths: readonly string[]): Promise<Change> {
+  const [removed] = await query<Change>(
     `with gone as (delete from ${chunks} where path = any($1) returning id),
-      w as (delete from ${words} using gone where ${words}.id = gone.id returning length, words),
-      v as (delete from ${vectors} using gone where ${vectors}.id = gone.id returning 1)
-    select (select count(*) from gone) as chunks, (select coalesce(sum(length), 0)::bigint from w) as length, (select count(*) from v) as vectors,
-      (select json_object_agg(lexeme, n) from (select lexeme, count(*) as n from w, unnest(w.words) group by lexeme) t) as terms`,
+      w as (delete from ${words} using gone where ${words}.id = gone.id returning length),
+      v as (delete from ${vectors} using gone where ${vectors}.id = gone.id)
+    select (select count(*) from gone) as chunks, (select coalesce(sum(length), 0)::bigint from w) as length`,
     [paths],
   )
-  return removed ?? { chunks: 0, length: 0, vectors: 0, terms: null }
+  return removed ?? { chunks: 0, length: 0 }
 }
 
-interface Added {
-  readonly chunks: number
-  readonly length: number
-  readonly vectors: number
-}
-
-async function addChunks(
-  query: Query,
-  tables: Tables,
-  { next_id, storage }: Meta,
-  documents: readonly IndexedDocument[],
-): Promise<Added & { readonly terms: ReadonlyMap<string, number> }> {
+async function addChunks(query: Query, tables: Tables, { next_id, storage }: Meta, documents: readonly IndexedDocument[]): Promise<Change> {
   const rows = documents
     .flatMap(({ path, chunks }) => chunks.map((chunk) => ({ path, chunk })))
     .map((row, at) => ({ id: next_id + at, ...row }))
-  const terms = new Map<string, number>()
-  const words = rows.map(({ chunk }) => wordsOf(chunk, terms))
+  const words = rows.map(({ chunk }) => wordsOf(chunk))
   const ids = rows.map(({ id }) => id)
   const urns = rows.map(({ chunk }) => chunk.urn)
   await query(
@@ -123,53 +98,21 @@ async function addChunks(
     [ids, urns, rows.map(({ chunk }) => chunk.terms.length), words],
   )
   const withVector = rows.flatMap(({ id, chunk: { urn, vector } }) => (vector === undefined ? [] : [{ id, urn, vector }]))
-  await (storage === 'vector' ? addToPgvector : addAsBytes)(query, tables, withVector)
-  const length = rows.reduce((sum, { chunk }) => sum + chunk.terms.length, 0)
-  return { chunks: rows.length, length, vectors: withVector.length, terms }
-}
-
-interface VectorRow {
-  readonly id: number
-  readonly urn: string
-  readonly vector: Float32Array
-}
-
-async function addToPgvector(query: Query, { vectors }: Tables, rows: readonly VectorRow[]): Promise<void> {
   await query(
-    `insert into ${vectors} (id, urn, vector) select i, u, v::vector from unnest($1::bigint[], $2::text[], $3::text[]) as t(i, u, v)`,
-    [rows.map(({ id }) => id), rows.map(({ urn }) => urn), rows.map(({ vector }) => vectorText(vector))],
-  )
-}
-
-async function addAsBytes(query: Query, { vectors }: Tables, rows: readonly VectorRow[]): Promise<void> {
-  const dimensions = rows[0]?.vector.length ?? 0
-  const codes = rows.map(({ vector }) => codeOf(vector))
-  // One parameter for all: it is sent in binary, where a list of bytes would be written as text.
-  await query(
-    `insert into ${vectors} (id, urn, scale, error, code, vector)
-      select i, u, s, e, substring($5::bytea from ((n - 1) * $7 + 1)::integer for $7::integer), substring($6::bytea from ((n - 1) * $8 + 1)::integer for $8::integer)
-      from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[]) with ordinality as t(i, u, s, e, n)`,
+    `insert into ${tables.vectors} (id, urn, vector) select i, u, v::${storage} from unnest($1::bigint[], $2::text[], $3::${storage === 'vector' ? 'text' : 'bytea'}[]) as t(i, u, v)`,
     [
-      rows.map(({ id }) => id),
-      rows.map(({ urn }) => urn),
-      codes.map(({ scale }) => scale),
-      codes.map(({ error }) => error),
-      Buffer.concat(codes.map(({ code }) => Buffer.from(code.buffer))),
-      Buffer.concat(rows.map(({ vector }) => vectorBytes(vector))),
-      dimensions,
-      dimensions * 4,
+      withVector.map(({ id }) => id),
+      withVector.map(({ urn }) => urn),
+      withVector.map(({ vector }) => (storage === 'vector' ? vectorText(vector) : vectorBytes(vector))),
     ],
   )
+  return { chunks: rows.length, length: rows.reduce((sum, { chunk }) => sum + chunk.terms.length, 0) }
 }
 
-/**
- * Writes the terms of a chunk as a tsvector, with one position per occurrence, and counts them for
- * the collection.
- */
-function wordsOf({ terms }: Chunk, inCollection: Map<string, number>): string {
+/** Writes the terms of a chunk as a tsvector, with one position per occurrence. */
+function wordsOf({ terms }: Chunk): string {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  for (const term of counts.keys()) inCollection.set(term, (inCollection.get(term) ?? 0) + 1)
   return [...counts].map(([term, count]) => `${quoted(term)}:${positions(Math.min(count, mostCounted))}`).join(' ')
 }
 
@@ -177,33 +120,12 @@ function positions(count: number): string {
   return Array.from({ length: count }, (_, place) => place + 1).join(',')
 }
 
-async function changeTerms(query: Query, { terms }: Tables, counts: ReadonlyMap<string, number>): Promise<void> {
-  const changed = [...counts].filter(([, count]) => count !== 0)
-  if (changed.length === 0) return
-  await query(
-    `insert into ${terms} as t (term, chunks) select * from unnest($1::text[], $2::integer[])
-      on conflict (term) do update set chunks = t.chunks + excluded.chunks`,
-    [changed.map(([term]) => term), changed.map(([, count]) => count)],
-  )
-  await query(`delete from ${terms} where chunks <= 0 and term = any($1)`, [changed.flatMap(([term, count]) => (count < 0 ? [term] : []))])
-}
-
-async function changeMeta(
-  query: Query,
-  { meta }: Tables,
-  removed: Added,
-  added: Added,
-  embedding: { readonly name: string; readonly dimensions: number } | undefined,
-): Promise<void> {
-  await query(
-    `update ${meta} set next_id = next_id + $1, chunks = chunks + $2, length = length + $3, vectors = vectors + $4, embedding = $5, dimensions = $6`,
-    [
-      added.chunks,
-      added.chunks - removed.chunks,
-      added.length - removed.length,
-      added.vectors - removed.vectors,
-      embedding?.name ?? null,
-      embedding?.dimensions ?? null,
-    ],
-  )
+async function changeMeta(query: Query, { meta }: Tables, removed: Change, added: Change, embedding: Embedding | undefined): Promise<void> {
+  await query(`update ${meta} set next_id = next_id + $1, chunks = chunks + $2, length = length + $3, embedding = $4, dimensions = $5`, [
+    added.chunks,
+    added.chunks - removed.chunks,
+    added.length - removed.length,
+    embedding?.name ?? null,
+    embedding?.dimensions ?? null,
+  ])
 }

@@ -9,25 +9,23 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { requireBuilt } from '../../../../../../e2e/support/require-built.ts'
 import { seed } from '../../../../../../tools/tests/random.ts'
 import { embedding, indexDocument } from '../../../testing/indexed-documents.ts'
+import type { IndexEngine } from '../../index-engine.ts'
 import { RetrieverUnavailable } from '../../retriever.ts'
-import { checkedDocuments } from '../checked-documents.ts'
 import { sqliteEngine } from './sqlite-engine.ts'
-import { SqliteIndex } from './sqlite-index.ts'
 
 let folder = ''
 let path = ''
-const opened: SqliteIndex[] = []
+const opened: IndexEngine[] = []
 beforeAll(() => requireBuilt(['core', 'ask']))
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'stickler-index-'))
   path = join(folder, 'deep', 'index.db')
 })
-afterEach(() => {
-  for (const index of opened.splice(0)) index.close()
+afterEach(async () => {
+  for (const index of opened.splice(0)) await index.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const never = (): boolean => false
 const documents = [
   indexDocument(
     'a.md',
@@ -40,111 +38,107 @@ const documents = [
   indexDocument('b.md', [['red', 'green']], [[3, 1]]),
 ]
 
-function open(file = path): SqliteIndex {
-  const index = new SqliteIndex(file, 'default')
+function open(file = path): IndexEngine {
+  const index = sqliteEngine(file, { collection: 'default' })
   opened.push(index)
   return index
 }
 
-function written(file = path): SqliteIndex {
+async function written(file = path): Promise<IndexEngine> {
   const index = open(file)
-  index.replace(checkedDocuments(documents, embedding), never)
+  await index.replace(documents, embedding)
   return index
 }
 
-function everyCall(index: SqliteIndex): (() => unknown)[] {
+function everyCall(index: IndexEngine): (() => Promise<unknown>)[] {
   return [
     () => index.searchText(['red'], 5),
     () => index.searchVector(new Float32Array([1, 2]), embedding, 5),
     () => index.fingerprints(''),
     () => index.facts(),
-    () => index.replace(checkedDocuments(documents, embedding), never),
-    () => index.remove(['a.md'], never),
+    () => index.replace(documents, embedding),
+    () => index.remove(['a.md']),
   ]
 }
 
-test('reading an index that does not exist finds nothing and creates nothing', () => {
+test('reading an index that does not exist finds nothing and creates nothing', async () => {
   const index = open()
-  expect(
+  const found = await Promise.all(
     everyCall(index)
       .slice(0, 4)
       .map((call) => call()),
-  ).toEqual([[], [], new Map(), { documents: 0, chunks: 0 }])
-  index.remove(['a.md'], never)
+  )
+  expect(found).toEqual([[], [], new Map(), { documents: 0, chunks: 0 }])
+  await index.remove(['a.md'])
   expect(existsSync(join(folder, 'deep'))).toBe(false)
 })
 
-test('what is indexed can be read by its owner only, and is whole in one file once closed', () => {
-  const index = written()
+test('what is indexed can be read by its owner only, and is whole in one file once closed', async () => {
+  const index = await written()
   for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o777).toBe(0o600)
-  index.close()
+  await index.close()
   expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   const copy = join(folder, 'copy.db')
   writeFileSync(copy, readFileSync(path))
-  expect(open(copy).facts().chunks).toBe(3)
+  expect((await open(copy).facts()).chunks).toBe(3)
 })
 
 test.each([
-  ['text', () => writeFileSync(path, 'Not a database. '.repeat(100)), /damaged or not an index/],
+  ['text', async () => writeFileSync(path, 'Not a database. '.repeat(100)), /damaged or not an index/],
   ['a damaged page', () => damage(0, 100), /damaged or not an index/],
   ['another database', () => foreign('create table runs (id)'), /not an index; name another file/],
   ['a database of another program', () => foreign('pragma application_id = 7'), /not an index; name another file/],
-  ['a newer index', () => foreign('pragma user_version = 2', written), /newer version of Stickler/],
-  ['a folder', () => mkdirSync(path), /cannot be used/],
-])('%s is reported with the name of the file, and left as it is', (_, make, words) => {
+  ['a newer index', () => foreign('pragma user_version = 3', written), /newer version of Stickler/],
+  ['an earlier index', () => foreign('pragma user_version = 1', written), /earlier version of Stickler; delete it and index again/],
+  ['a folder', async () => mkdirSync(path), /cannot be used/],
+])('%s is reported with the name of the file, and left as it is', async (_, make, words) => {
   mkdirSync(join(folder, 'deep'))
-  make()
+  await make()
   const before = statSync(path).isFile() ? readFileSync(path) : undefined
   for (const call of everyCall(open())) {
-    expect(call).toThrow(words)
-    expect(call).toThrow(path)
+    await expect(call()).rejects.toThrow(words)
+    await expect(call()).rejects.toThrow(path)
   }
   if (before) expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-function foreign(statement: string, make?: () => SqliteIndex): void {
-  make?.().close()
+async function foreign(statement: string, make?: () => Promise<IndexEngine>): Promise<void> {
+  await (await make?.())?.close()
   const database = new Database(path)
   database.exec(statement)
   database.close()
 }
 
-function damage(from: number, to: number): void {
-  written().close()
+async function damage(from: number, to: number): Promise<void> {
+  await (await written()).close()
   const bytes = readFileSync(path)
   bytes.fill(0xa5, from, to)
   writeFileSync(path, bytes)
 }
 
-test('an empty file becomes an index', () => {
+test('an empty file becomes an index', async () => {
   mkdirSync(join(folder, 'deep'))
   writeFileSync(path, '')
-  expect(open().facts()).toEqual({ documents: 0, chunks: 0 })
-  expect(written().facts().chunks).toBe(3)
+  expect(await open().facts()).toEqual({ documents: 0, chunks: 0 })
+  expect((await (await written()).facts()).chunks).toBe(3)
 })
 
-test('damage anywhere is an error with the name of the file, or does no harm', () => {
-  written().close()
+test('damage anywhere is an error with the name of the file, or does no harm', async () => {
+  await (await written()).close()
   const bytes = readFileSync(path)
   for (let at = 0; at < bytes.length; at += 8192 - 37) {
     const damaged = Buffer.from(bytes)
     damaged.fill(at % 251, at, at + 500)
     writeFileSync(path, at % 3 === 0 ? damaged.subarray(0, at + 500) : damaged)
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
-    const index = new SqliteIndex(path, 'default')
-    for (const call of everyCall(index)) {
-      try {
-        call()
-      } catch (error) {
-        expect(String(error)).toContain(path)
-      }
-    }
-    index.close()
+    const index = open()
+    for (const call of everyCall(index)) await call().catch((error: unknown) => expect(String(error)).toContain(path))
+    await index.close()
   }
 })
 
 test('text that is not UTF-8 is damage, which the process survives', async () => {
-  written().close()
+  await (await written()).close()
   const bytes = readFileSync(path)
   bytes[bytes.indexOf('red green')] = 0xff
   writeFileSync(path, bytes)
@@ -165,40 +159,84 @@ test('no byte that is damaged ends the process', () => {
   expect(stdout).not.toContain('cannot be used')
 })
 
-test('what others write is seen, also when the file is deleted and made anew', () => {
-  const [reader, writer] = [open(), written()]
-  const near = (): string[] => reader.searchVector(new Float32Array([1, 2]), embedding, 5).map(({ urn }) => urn)
-  expect(near()).toEqual(['a.md#L0-L0', 'a.md#L1-L1', 'b.md#L0-L0'])
-  writer.replace(
-    checkedDocuments([indexDocument('c.md', [['new']], [[2, 4]]), indexDocument('a.md', [['red']], [[0, 1]])], embedding),
-    never,
-  )
-  expect(near()).toEqual(['c.md#L0-L0', 'a.md#L0-L0', 'b.md#L0-L0'])
-  expect(reader.searchText(['new'], 5).length).toBe(1)
-  writer.close()
+test('what others write is seen, also when the file is deleted and made anew', async () => {
+  const [reader, writer] = [open(), await written()]
+  const near = async () => (await reader.searchVector(new Float32Array([1, 2]), embedding, 5)).map(({ urn }) => urn)
+  expect(await near()).toEqual(['a.md#L0-L0', 'a.md#L1-L1', 'b.md#L0-L0'])
+  await writer.replace([indexDocument('c.md', [['new']], [[2, 4]]), indexDocument('a.md', [['red']], [[0, 1]])], embedding)
+  expect(await near()).toEqual(['c.md#L0-L0', 'a.md#L0-L0', 'b.md#L0-L0'])
+  expect((await reader.searchText(['new'], 5)).length).toBe(1)
+  await writer.close()
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
-  expect(near()).toEqual([])
-  const other = open()
-  other.replace(checkedDocuments([indexDocument('d.md', [['other']], [[1, 1, 1]])], 'other'), never)
-  expect(reader.facts()).toEqual({ documents: 1, chunks: 1, embedding: { name: 'other', dimensions: 3 } })
-  expect(reader.searchVector(new Float32Array([1, 2, 3]), 'other', 5).length).toBe(1)
+  expect(await near()).toEqual([])
+  await open().replace([indexDocument('d.md', [['other']], [[1, 1, 1]])], 'other')
+  expect(await reader.facts()).toEqual({ documents: 1, chunks: 1, embedding: { name: 'other', dimensions: 3 } })
+  expect((await reader.searchVector(new Float32Array([1, 2, 3]), 'other', 5)).length).toBe(1)
 })
 
-test('a write whose caller leaves changes nothing', () => {
-  const index = written()
-  let asked = 0
-  expect(() =>
-    index.replace(checkedDocuments([indexDocument('c.md', [['new']]), indexDocument('d.md', [['new']])], undefined), () => ++asked > 2),
-  ).toThrow()
-  expect(index.facts().documents).toBe(2)
-  expect(index.searchText(['new'], 5)).toEqual([])
+test('a write whose caller leaves changes nothing', async () => {
+  const index = await written()
+  const caller = new AbortController()
+  const many = Array.from({ length: 200 }, (_, at) => indexDocument(`c${at}.md`, [['new'], ['new']]))
+  const write = index.replace(many, undefined, caller.signal)
+  setTimeout(() => caller.abort(new Error('left')), 5)
+  await expect(write).rejects.toThrow('left')
+  expect((await index.facts()).documents).toBe(2)
+  expect(await index.searchText(['new'], 5)).toEqual([])
+})
+
+test('a write that waits for another process leaves the event loop free, ends with its caller, and then writes nothing', async () => {
+  const engine = await written()
+  const other = new Database(path)
+  other.exec('begin immediate')
+  const caller = new AbortController()
+  const write = engine.replace([indexDocument('x.md', [['blue']])], undefined, caller.signal).catch((error: unknown) => error)
+  let turns = 0
+  for (const begun = performance.now(); performance.now() - begun < 100; turns++) await new Promise(setImmediate)
+  expect(turns).toBeGreaterThan(10)
+  // Searches do not wait for writers.
+  expect((await engine.searchText(['red'], 5)).length).toBe(2)
+  caller.abort(new Error('left'))
+  expect(await write).toMatchObject({ message: 'left' })
+  other.exec('rollback')
+  other.close()
+  await engine.replace([indexDocument('c.md', [['green']])])
+  expect([...(await engine.fingerprints('')).keys()].sort()).toEqual(['a.md', 'b.md', 'c.md'])
+})
+
+test('closing ends whatever waits, and later calls', async () => {
+  const engine = await written()
+  const other = new Database(path)
+  other.exec('begin immediate')
+  const writes = [1, 2].map(() => engine.replace([indexDocument('b.md', [['blue']])]).catch((error: unknown) => error))
+  await engine.close()
+  other.exec('rollback')
+  other.close()
+  const late = [engine.facts(), engine.searchText(['red'], 1)].map((call) => call.catch((error: unknown) => error))
+  for (const error of await Promise.all([...writes, ...late])) {
+    expect(error).toBeInstanceOf(RetrieverUnavailable)
+    expect(String(error)).toContain('the index is closed')
+  }
+  await engine.close()
+  expect((await open().facts()).documents).toBe(2)
+})
+
+test('a search whose caller leaves is interrupted, and the next one goes on', async () => {
+  const engine = open()
+  const words = Array.from({ length: 60 }, (_, at) => `word${at}`)
+  await engine.replace(Array.from({ length: 500 }, (_, at) => indexDocument(`b${at}.md`, [words])))
+  const caller = new AbortController()
+  const searches = [1, 2, 3].map(() => engine.searchText(words, 1000, caller.signal).catch(String))
+  setTimeout(() => caller.abort('left'), 2)
+  await Promise.all(searches)
+  expect((await engine.searchText(['word1'], 3)).length).toBe(3)
 })
 
 test.skipIf(process.platform === 'win32').each([
   ['whole', ['-wal', '-shm']],
   ['with what SQLite keeps beside it', []],
 ])('an index that may only be read (%s) is read, also when its owner changes it, and writing says why not', async (_, removed) => {
-  written().close()
+  await (await written()).close()
   // Statements that are not collected yet keep these files in this process.
   for (const end of removed) rmSync(path + end, { force: true })
   chmodSync(folder, 0o755)
@@ -206,14 +244,14 @@ test.skipIf(process.platform === 'win32').each([
   chmodSync(join(folder, 'deep'), 0o555)
   const script = `
     import { once } from 'node:events'
-    import { SqliteIndex } from ${JSON.stringify(new URL('../../../../dist/retrieval/engines/sqlite/sqlite-index.js', import.meta.url).href)}
+    import { sqliteEngine } from ${JSON.stringify(new URL('../../../../dist/retrieval/engines/sqlite/sqlite-engine.js', import.meta.url).href)}
     if (process.getuid() === 0) process.setuid(65534)
-    const index = new SqliteIndex(${JSON.stringify(path)}, 'default')
-    const found = [index.searchText(['red'], 5).length, index.searchVector(new Float32Array([1, 2]), 'test', 5).length]
-    try { index.remove(['a.md'], () => false) } catch (error) { found.push(error.message) }
+    const index = sqliteEngine(${JSON.stringify(path)}, { collection: 'default' })
+    const found = [(await index.searchText(['red'], 5)).length, (await index.searchVector(new Float32Array([1, 2]), 'test', 5)).length]
+    await index.remove(['a.md']).catch((error) => found.push(error.message))
     console.log('read')
     await once(process.stdin, 'data')
-    found.push(index.searchText(['red'], 5).length, index.searchVector(new Float32Array([1, 2]), 'test', 5).length)
+    found.push((await index.searchText(['red'], 5)).length, (await index.searchVector(new Float32Array([1, 2]), 'test', 5)).length)
     console.log(JSON.stringify(found))
     process.exit()`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -223,8 +261,8 @@ test.skipIf(process.platform === 'win32').each([
     if (line !== 'read') continue
     chmodSync(join(folder, 'deep'), 0o755)
     const owner = open()
-    owner.replace(checkedDocuments([indexDocument('c.md', [['red']], [[1, 1]])], embedding), never)
-    owner.close()
+    await owner.replace([indexDocument('c.md', [['red']], [[1, 1]])], embedding)
+    await owner.close()
     for (const end of removed) rmSync(path + end, { force: true })
     chmodSync(join(folder, 'deep'), 0o555)
     child.stdin.write('go\n')

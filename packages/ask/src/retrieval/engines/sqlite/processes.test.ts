@@ -6,79 +6,77 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { requireBuilt } from '../../../../../../e2e/support/require-built.ts'
 import { chunksPerDocument, startWriter } from '../../../testing/index-processes.ts'
-import { SqliteIndex } from './sqlite-index.ts'
+import type { IndexEngine } from '../../index-engine.ts'
+import { sqliteEngine } from './sqlite-engine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-index-'))
 beforeAll(() => requireBuilt(['core', 'ask']))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Each document as a reader finds it: whole and of one version, or the test fails. */
-function versionsIn(index: SqliteIndex, documents: number): (string | undefined)[] {
-  return Array.from({ length: documents }, (_, at) => {
-    const hits = index.searchText([`d${at}`], 1000)
+async function versionsIn(index: IndexEngine, documents: number): Promise<(string | undefined)[]> {
+  const versions: (string | undefined)[] = []
+  for (let at = 0; at < documents; at++) {
+    const hits = await index.searchText([`d${at}`], 1000)
     expect([0, chunksPerDocument]).toContain(hits.length)
-    const versions = new Set(hits.map(({ text }) => text))
-    expect(versions.size).toBe(Math.min(1, hits.length))
+    expect(new Set(hits.map(({ text }) => text)).size).toBe(Math.min(1, hits.length))
     expect(new Set(hits.map(({ urn }) => urn)).size).toBe(hits.length)
-    return hits[0]?.text
-  })
+    versions.push(hits[0]?.text)
+  }
+  return versions
 }
 
 /** The whole index: as many chunks, terms and vectors as documents hold, all found by both halves. */
-function expectWhole(index: SqliteIndex, documents: number): void {
-  const facts = index.facts()
+async function expectWhole(index: IndexEngine, documents: number): Promise<void> {
+  const facts = await index.facts()
   expect(facts.chunks).toBe(facts.documents * chunksPerDocument)
-  const versions = versionsIn(index, documents)
-  const fingerprints = index.fingerprints('')
+  const versions = await versionsIn(index, documents)
+  const fingerprints = await index.fingerprints('')
   for (const [at, version] of versions.entries()) expect(fingerprints.get(`d${at}.md`)).toBe(version)
-  expect(index.searchText(['all'], 1000).length).toBe(facts.chunks)
-  const near = index.searchVector(new Float32Array([1, 1, 1]), 'test', 1000)
-  expect(near.map(({ urn }) => urn).sort()).toEqual(
-    index
-      .searchText(['all'], 1000)
-      .map(({ urn }) => urn)
-      .sort(),
-  )
+  const all = await index.searchText(['all'], 1000)
+  expect(all.length).toBe(facts.chunks)
+  const near = await index.searchVector(new Float32Array([1, 1, 1]), 'test', 1000)
+  expect(near.map(({ urn }) => urn).sort()).toEqual(all.map(({ urn }) => urn).sort())
 }
 
 test('readers see old or new documents while others write, never half of one, and two writers end in a whole index', async () => {
   const file = join(folder, 'two.db')
   const writers = ['a', 'b'].map((name) => startWriter(file, name, 12, 5))
-  const reader = new SqliteIndex(file, 'default')
+  const reader = sqliteEngine(file, { collection: 'default' })
   const seen = new Set<string | undefined>()
   let isOver = false
   const over = Promise.all(writers.map(({ exited }) => exited)).finally(() => {
     isOver = true
   })
   while (!isOver) {
-    for (const version of versionsIn(reader, 5)) seen.add(version)
+    for (const version of await versionsIn(reader, 5)) seen.add(version)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   expect(await over).toEqual([0, 0])
   expect(seen.size).toBeGreaterThan(1)
-  expectWhole(reader, 5)
-  expect(reader.facts().documents).toBe(5)
-  expect(new Set(versionsIn(reader, 5)).size).toBe(1)
-  reader.close()
+  await expectWhole(reader, 5)
+  expect((await reader.facts()).documents).toBe(5)
+  expect(new Set(await versionsIn(reader, 5)).size).toBe(1)
+  await reader.close()
 })
 
 test('a writer that is killed leaves whole documents, and another goes on', async () => {
   const file = join(folder, 'killed.db')
-  const reader = new SqliteIndex(file, 'default')
+  const reader = sqliteEngine(file, { collection: 'default' })
   for (const [round, afterMs] of [0, 3, 8, 15].entries()) {
     const writer = startWriter(file, `r${round}x`, 10_000, 8)
     await writer.written(1 + round)
     await new Promise((resolve) => setTimeout(resolve, afterMs))
     writer.child.kill('SIGKILL')
     await writer.exited
-    expect(reader.facts().documents).toBe(8)
-    expectWhole(reader, 8)
-    const [version = ''] = new Set(versionsIn(reader, 8))
+    expect((await reader.facts()).documents).toBe(8)
+    await expectWhole(reader, 8)
+    const [version = ''] = new Set(await versionsIn(reader, 8))
     // What it had reported as written is there.
     expect(version).toMatch(new RegExp(`^r${round}x`))
     expect(Number(version.split('x')[1])).toBeGreaterThanOrEqual(round)
   }
-  reader.close()
+  await reader.close()
 })
 
 test('a program that forgets to close an index ends all the same', () => {
@@ -96,8 +94,8 @@ test('processes that begin a new index at the same time all write to it', async 
   const file = join(folder, 'new.db')
   const writers = ['a', 'b', 'c', 'd'].map((name) => startWriter(file, name, 2, 3))
   expect(await Promise.all(writers.map(({ exited }) => exited))).toEqual([0, 0, 0, 0])
-  const reader = new SqliteIndex(file, 'default')
-  expectWhole(reader, 3)
-  expect(reader.facts().documents).toBe(3)
-  reader.close()
+  const reader = sqliteEngine(file, { collection: 'default' })
+  await expectWhole(reader, 3)
+  expect((await reader.facts()).documents).toBe(3)
+  await reader.close()
 })

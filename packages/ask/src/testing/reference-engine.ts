@@ -1,16 +1,12 @@
-import type { Chunk, Hit, IndexEngine, IndexedDocument } from '../index-engine.ts'
-import { folderPath, isBelow } from './below.ts'
-import { checkEmbedding, checkedDocuments, checkVector } from './checked-documents.ts'
-import type { Embedding } from './embedding-problems.ts'
-import { queryTerms } from './stored-terms.ts'
-import { storedText } from './stored-text.ts'
-import { urnOrder } from './urn-order.ts'
+import { folderPath } from '../retrieval/engines/below.ts'
+import { checkEmbedding, checkedDocuments, checkedQuery, type Embedding } from '../retrieval/engines/checked-documents.ts'
+import { queryTerms } from '../retrieval/engines/stored-terms.ts'
+import { storedText } from '../retrieval/engines/stored-text.ts'
+import { urnOrder } from '../retrieval/engines/urn-order.ts'
+import type { Chunk, Hit, IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
 
-/**
- * An in-memory index that scans every passage: for small collections, and as the reference for
- * other engines.
- */
-export function memoryEngine(): IndexEngine {
+/** An index in plain JavaScript that scans every passage: what engines are compared with. */
+export function referenceEngine(): IndexEngine {
   let documents = new Map<string, IndexedDocument>()
   let embedding: Embedding | undefined
   const chunks = (): Chunk[] => [...documents.values()].flatMap((document) => document.chunks)
@@ -22,10 +18,8 @@ export function memoryEngine(): IndexEngine {
     },
     async searchVector(vector, name, limit, signal) {
       signal?.throwIfAborted()
-      if (embedding === undefined) return []
-      checkEmbedding({ name, dimensions: vector.length }, embedding)
-      checkVector(vector, embedding.dimensions, 'the vector of the query')
-      return best(rankByCosine(chunks(), vector), limit)
+      const asked = checkedQuery(vector, name, embedding)
+      return asked === undefined ? [] : best(rankByCosine(chunks(), asked), limit)
     },
     async fingerprints(below, signal) {
       signal?.throwIfAborted()
@@ -86,18 +80,15 @@ function rankByTerms(chunks: readonly Chunk[], terms: readonly string[]): Hit[] 
 }
 
 function rankByCosine(chunks: readonly Chunk[], query: Float32Array): Hit[] {
-  const length = norm(query)
-  if (length === 0) return []
   return chunks.flatMap((chunk) => {
-    // A zero vector has no direction, so nothing is close to it.
-    if (chunk.vector === undefined || norm(chunk.vector) === 0) return []
-    const dot = chunk.vector.reduce((sum, value, index) => sum + value * (query[index] ?? 0), 0)
-    return [hit(chunk, dot / (norm(chunk.vector) * length))]
+    if (chunk.vector === undefined) return []
+    return [
+      hit(
+        chunk,
+        chunk.vector.reduce((sum, value, index) => sum + value * (query[index] ?? 0), 0),
+      ),
+    ]
   })
-}
-
-function norm(vector: Float32Array): number {
-  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
 }
 
 function hit({ urn, text, headings }: Chunk, score: number): Hit {
@@ -106,4 +97,9 @@ function hit({ urn, text, headings }: Chunk, score: number): Hit {
 
 function best(hits: readonly Hit[], limit: number): Hit[] {
   return hits.toSorted((one, other) => other.score - one.score || urnOrder(one.urn, other.urn)).slice(0, Math.max(0, limit))
+}
+
+/** Whether a path is the same as another or below it; everything is below `''`. */
+function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }

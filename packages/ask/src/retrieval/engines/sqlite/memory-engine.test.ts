@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { IndexedDocument } from '../index-engine.ts'
-import { memoryEngine } from './memory-engine.ts'
+import type { IndexedDocument } from '../../index-engine.ts'
+import { memoryEngine } from './sqlite-engine.ts'
 
 const document = (path: string, text: string): IndexedDocument => ({
   path,

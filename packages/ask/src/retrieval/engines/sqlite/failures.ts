@@ -1,9 +1,5 @@
-import { Refused } from '../refused.ts'
-
-/** Thrown when an index file cannot be read or written; its message names the file. */
-export class UnusableFile extends Error {
-  override readonly name = 'UnusableFile'
-}
+import { ConfigurationError } from '@stickler/core'
+import { RetrieverUnavailable } from '../../retriever.ts'
 
 /** Thrown for values that SQLite reads from a file but no index contains. */
 export class DamagedFile extends Error {
@@ -11,7 +7,7 @@ export class DamagedFile extends Error {
 }
 
 /** The SQLite results that matter for an index file. */
-export const sqlite = { error: 1, busy: 5, locked: 6, readOnly: 8, damaged: 11, full: 13, cannotOpen: 14, constraint: 19, notDatabase: 26 }
+const sqlite = { error: 1, busy: 5, locked: 6, readOnly: 8, damaged: 11, full: 13, cannotOpen: 14, constraint: 19, notDatabase: 26 }
 
 /** Statements are fixed: one that SQLite rejects meets foreign tables or rows. */
 const signsOfDamage = [sqlite.error, sqlite.damaged, sqlite.constraint, sqlite.notDatabase]
@@ -21,24 +17,26 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/**
- * The primary SQLite result code, without extended details: not all of these have a name in libsql.
- */
-export function primaryCode(error: unknown): number {
+/** The primary result code of SQLite, without what it adds: not all of these have a name in libsql. */
+function primaryCode(error: unknown): number {
   const code = typeof error === 'object' && error !== null && 'rawCode' in error ? error.rawCode : undefined
   return typeof code === 'number' ? code & 0xff : 0
 }
 
 /** Whether another connection has locked the file. */
 export function isBusy(error: unknown): boolean {
-  const code = primaryCode(error)
-  return code === sqlite.busy || code === sqlite.locked
+  return [sqlite.busy, sqlite.locked].includes(primaryCode(error))
+}
+
+/** Whether a file, or the files of its write-ahead log, cannot be opened for writing. */
+export function isReadOnly(error: unknown): boolean {
+  return [sqlite.cannotOpen, sqlite.readOnly].includes(primaryCode(error))
 }
 
 /** Explains an error of SQLite or the system for an index file. */
-export function fileFailure(error: unknown, file: string): Error {
-  if (!(error instanceof Error) || error instanceof UnusableFile || error instanceof Refused) return error as Error
-  return new UnusableFile(`${meaning(error, JSON.stringify(file))} (${codeOf(error) || error.message})`)
+export function fileFailure(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || error instanceof RetrieverUnavailable || error instanceof ConfigurationError) return error
+  return new RetrieverUnavailable(`${meaning(error, JSON.stringify(file))} (${codeOf(error) || error.message})`, { cause: error })
 }
 
 function meaning(error: Error, name: string): string {
