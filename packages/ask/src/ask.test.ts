@@ -70,7 +70,7 @@ describe('a question', () => {
   })
 
   test('with impossible limits is refused at construction', () => {
-    const limits = { promptTokens: -1, timeMs: 1.5 }
+    const limits = { promptTokens: -1, timeMs: -1 }
     expect(() => openAsk({ runner: scripted([]), limits })).toThrow(/limits\.promptTokens.*limits\.timeMs/s)
   })
 })

@@ -1,6 +1,6 @@
 import type { Clock, Runner, TraceListener } from '@stickler/core'
 import { systemClock } from '@stickler/core/internal'
-import { type CostLimits, lateVerdict, readCostLimits } from '@stickler/presets/internal'
+import { type CostLimits, lateBreach, readCostLimits } from '@stickler/presets/internal'
 import { answerQuestion } from './answering/answer-question.ts'
 import { answerReply } from './answering/answer-reply.ts'
 import { type AskPipeline, prepareQuestion } from './answering/prepare-question.ts'
@@ -87,7 +87,7 @@ async function* answered(
     clock,
     onEvent,
   })
-  if (outcome.failure?.kind === 'deadline') return limitReply(lateVerdict(limits, elapsed()))
+  if (outcome.failure?.kind === 'deadline') return limitReply(lateBreach(limits, elapsed()))
   const { usage, attempts } = outcome
   const reply = answerReply(outcome, parts, { mode, provider, upstream, model, usage, retryCount: attempts - 1, nodes })
   if (streaming && !isLive && reply.ok) yield reply.envelope.answer

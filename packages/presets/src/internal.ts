@@ -26,18 +26,14 @@ export { refusalRow } from './reddb/audit/refusal-row.ts'
 export { parseCitations as readCitations } from './reddb/citations/parse.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './reddb/citing-mode.ts'
 export {
-  addSpend,
   type Breach,
   type CostLimitName,
   type CostLimits,
   type CostUsage,
-  type CostVerdict,
-  type DaySpend,
+  capBreach,
   defaultCostLimits,
-  freshDay,
   guardCost,
-  isAboveCap,
-  lateVerdict,
+  lateBreach,
   readCostLimits,
 } from './reddb/cost-guard.ts'
 export { reddb as citedAnswers } from './reddb/preset.ts'

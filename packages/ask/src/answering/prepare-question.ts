@@ -15,9 +15,8 @@ import {
   type AskWarning,
   type CostLimits,
   citedAnswers,
-  freshDay,
   guardCost,
-  lateVerdict,
+  lateBreach,
 } from '@stickler/presets/internal'
 import { degradedNodes } from '../pipeline/degraded-nodes.ts'
 import type { Prepared } from '../pipeline/prepared.ts'
@@ -40,8 +39,8 @@ const passagesShare = 0.75
  */
 function promptExcess(request: AskRequest, limits: CostLimits): AskRefused | undefined {
   const usage = { promptTokens: leastTokens(request), completionTokens: 0, sourcesBytes: 0, elapsedMs: 0 }
-  const verdict = guardCost(usage, freshDay(0), limits, 0)
-  return verdict.allowed ? undefined : limitReply(verdict)
+  const breach = guardCost(usage, limits)
+  return breach && limitReply(breach)
 }
 
 /** Returns whether retrieved passages leave a prompt within the limits. */
@@ -108,7 +107,7 @@ export async function prepareQuestion(request: AskRequest, terms: PreparedWith):
     const failure = describeFailure(asRunnerFailure(thrown))
     // Only the request's own deadline counts as a timeout: slow parts have their own limits, and
     // are skipped.
-    const late = failure.kind === 'timeout' ? limitReply(lateVerdict(limits, elapsed())) : failureReply(failure)
+    const late = failure.kind === 'timeout' ? limitReply(lateBreach(limits, elapsed())) : failureReply(failure)
     return { ...late, nodes }
   } finally {
     scope.release()

@@ -1,6 +1,6 @@
 import type { Message, StopSignal } from '@stickler/core'
 import { estimateTokensOfBytes, utf8Length } from '@stickler/core/internal'
-import { type AskSource, type CostLimits, freshDay, guardCost } from '@stickler/presets/internal'
+import { type AskSource, type CostLimits, guardCost } from '@stickler/presets/internal'
 import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'
 import { type AskRefused, limitReply } from '../reply/reply.ts'
 
@@ -79,6 +79,6 @@ export function inputExcess(question: string, sources: readonly AskSource[], lim
   }
   // The prompt holds all of it, and more.
   const promptTokens = estimateTokensOfBytes(utf8Length(question) + sourcesBytes)
-  const verdict = guardCost({ promptTokens, completionTokens: 0, sourcesBytes, elapsedMs: 0 }, freshDay(0), limits, 0)
-  return verdict.allowed ? undefined : limitReply(verdict)
+  const breach = guardCost({ promptTokens, completionTokens: 0, sourcesBytes, elapsedMs: 0 }, limits)
+  return breach && limitReply(breach)
 }

@@ -3,14 +3,7 @@ import { askContract, isPiped } from '@stickler/ask/internal'
 import type { Contract } from '@stickler/core'
 import { type Executor, unknownName } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/internal/apis'
-import {
-  type AuditRow,
-  type CacheSettings,
-  type Capabilities,
-  type CostLimits,
-  capabilitiesOf,
-  readCostLimits,
-} from '@stickler/presets/internal'
+import { type AuditRow, type CacheSettings, type Capabilities, type CostLimits, capabilitiesOf } from '@stickler/presets/internal'
 import { askedModel } from '../../config/resolved/targets.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { AnswerCache } from '../../records/store/ask/answer-cache.ts'
@@ -85,7 +78,7 @@ export function askTargets(parts: Parts): ConfiguredAsk | undefined {
       ask.upstreams.map((upstream) => ({ upstream })),
       parts.config,
     ),
-    limits: readCostLimits(limits),
+    limits,
     caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttl },
     keep: audit,
     executor: parts.judging.executor({}, false),

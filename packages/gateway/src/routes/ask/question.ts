@@ -18,7 +18,7 @@ import type { TraceEvent, Usage } from '@stickler/core'
 import { describeFailure, noUsage, promptTokens } from '@stickler/core/internal'
 import type { AskedParameters, ModelParameters, Price } from '@stickler/core/internal/apis'
 import { type Attempt, attemptsUsage, UpstreamRunner } from '@stickler/core/internal/relay'
-import { type AskMode, freshDay, guardCost, lateVerdict, resolveMode } from '@stickler/presets/internal'
+import { type AskMode, guardCost, lateBreach, resolveMode } from '@stickler/presets/internal'
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
@@ -191,8 +191,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       : ({ mode: 'strict' } as const)
     this.#mode = resolved.mode
     const asked = { promptTokens: promptTokens(parts.prompt), completionTokens: 0, sourcesBytes, elapsedMs: this.#elapsed() }
-    const verdict = guardCost(asked, freshDay(0), { ...limits, dailyCostUsd: Number.POSITIVE_INFINITY }, 0)
-    if (!verdict.allowed) return { reply: hereAt(limitReply(verdict), first, parts), judged: before }
+    const excess = guardCost(asked, limits)
+    if (excess !== undefined) return { reply: hereAt(limitReply(excess), first, parts), judged: before }
     const terms = { mode: resolved.mode, ...('warning' in resolved && resolved.warning ? { warnings: [resolved.warning] } : {}) }
     const shelf = new KeptAnswers(sourced, answers, caching)
     const kept = await shelf.find(chain, limits.timeMs)
@@ -230,7 +230,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     const retryCount = before.answers + Math.max(0, outcome.attempts - 1)
     this.#answer = { answer: outcome.text, retryCount }
     const { breach, fault } = guarded
-    const passed = breach ?? (outcome.failure?.kind === 'deadline' ? lateVerdict(limits, this.#elapsed()) : undefined)
+    const passed = breach ?? (outcome.failure?.kind === 'deadline' ? lateBreach(limits, this.#elapsed()) : undefined)
     const refusal = fault ? spendingReply(fault) : passed && limitReply(passed)
     if (refusal !== undefined) return { reply: hereAt(refusal, target, parts, nodes), judged }
     const reply = answerReply(outcome, parts, { ...terms, ...namesOf(target), usage: this.used, retryCount, nodes })

@@ -1,4 +1,3 @@
-import type { DaySpend } from '@stickler/presets/internal'
 import type { Amount, BudgetLedger, DayState } from '../../../records/store/budgets/budget-ledger.ts'
 import { holdOrReclaim, holdTimes } from '../../../requests/budgets/reservation.ts'
 
@@ -30,9 +29,9 @@ export class DailyCap {
 
   /**
    * Sets aside what a call can cost at most, if that fits into the cap; a call that runs alone need
-   * only fit with its least. Otherwise returns what is spent and reserved.
+   * only fit with its least. Otherwise returns the dollars that are spent and reserved.
    */
-  async hold(tenant: string, call: CallCost, capUsd: number, nowMs: number): Promise<SettleCall | DaySpend> {
+  async hold(tenant: string, call: CallCost, capUsd: number, nowMs: number): Promise<SettleCall | number> {
     const { ledger, newId, deadlineMs } = this.#with
     const cap = nanoOf(capUsd)
     const id = newId()
@@ -49,7 +48,7 @@ export class DailyCap {
       // Alone, a call may begin with what is left if that covers what it certainly costs; nobody else may, beside it.
       const left = state === undefined || state.held.nanoUsd > 0 ? 0 : cap - state.spent.nanoUsd
       if (state !== undefined && left > 0 && left >= nanoOf(call.leastUsd)) state = await take(left)
-      if (state !== undefined) return { spentUsd: (state.spent.nanoUsd + state.held.nanoUsd) / 1e9, day: times.day }
+      if (state !== undefined) return (state.spent.nanoUsd + state.held.nanoUsd) / 1e9
     } catch (error) {
       // It may have been set aside anyway.
       void ledger.settle(id, none).catch(() => {})

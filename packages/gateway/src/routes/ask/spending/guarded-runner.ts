@@ -2,7 +2,7 @@ import { type CallOptions, type ContinueOptions, type ModelEvent, type Prompt, t
 import { estimateTokens, estimateTokensOfBytes, mostFormatBytes, noUsage, priced, promptTokens } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/internal/apis'
 import type { UpstreamRunner } from '@stickler/core/internal/relay'
-import { type Breach, type CostLimits, type CostUsage, freshDay, guardCost } from '@stickler/presets/internal'
+import { type Breach, type CostLimits, type CostUsage, capBreach, guardCost } from '@stickler/presets/internal'
 import type { DailyCap, SettleCall } from './daily-cap.ts'
 
 /** The limits of one question, which all of its calls share. */
@@ -55,7 +55,7 @@ export class GuardedRunner implements Runner {
         const used = usage()
         const isEnd = event.type === 'end'
         const likely = isEnd ? used : { ...used, completionTokens: Math.ceil(used.completionTokens / estimateMargin) }
-        if (!this.#verdict(likely).allowed) this.#stop(this.#verdict(used))
+        if (this.#breach(likely) !== undefined) this.#stop(this.#breach(used))
         yield isEnd ? { ...event, usage: used } : event
       }
     } finally {
@@ -69,33 +69,25 @@ export class GuardedRunner implements Runner {
     const { limits, cap, tenant, today } = this.#guard
     const { dailyCostUsd, completionTokens } = limits
     const least = { promptTokens: asked, completionTokens: 0 }
-    this.#stop(this.#verdict(least))
+    this.#stop(this.#breach(least))
     if (dailyCostUsd === undefined) return undefined
     const leastUsd = priced(least, this.#price).cost ?? 0
     const mostUsd = priced({ ...least, completionTokens }, this.#price).cost ?? 0
     const now = today()
     const held = await this.#kept(cap.hold(tenant, { leastUsd, mostUsd }, dailyCostUsd, now))
     if (typeof held === 'function' || held === undefined) return held
-    // The ledger counts in whole units and has the last word, also where fractions of dollars would still fit.
-    const over = { ...this.#asked(least), costUsd: mostUsd }
-    const verdict = guardCost(over, held, limits, now)
-    return this.#stop(verdict.allowed ? guardCost({ ...over, costUsd: mostUsd + dailyCostUsd }, held, limits, now) : verdict)
+    return this.#stop(capBreach(held + mostUsd, dailyCostUsd))
   }
 
-  #asked(tokens: Pick<CostUsage, 'promptTokens' | 'completionTokens'>): CostUsage {
-    const { promptTokens, completionTokens } = tokens
-    return { promptTokens, completionTokens, sourcesBytes: this.#guard.sourcesBytes, elapsedMs: this.#guard.elapsed() }
+  #breach({ promptTokens, completionTokens }: Pick<CostUsage, 'promptTokens' | 'completionTokens'>): Breach | undefined {
+    const { limits, sourcesBytes, elapsed } = this.#guard
+    return guardCost({ promptTokens, completionTokens, sourcesBytes, elapsedMs: elapsed() }, limits)
   }
 
-  #verdict(tokens: Pick<CostUsage, 'promptTokens' | 'completionTokens'>): ReturnType<typeof guardCost> {
-    const { dailyCostUsd: _, ...limits } = this.#guard.limits
-    return guardCost(this.#asked(tokens), freshDay(0), limits, 0)
-  }
-
-  #stop(verdict: ReturnType<typeof guardCost>): undefined {
-    if (verdict.allowed) return
-    this.breach = verdict
-    throw new RunnerFailure('aborted', verdict.detail)
+  #stop(breach: Breach | undefined): undefined {
+    if (breach === undefined) return
+    this.breach = breach
+    throw new RunnerFailure('aborted', breach.detail)
   }
 
   /** If spending cannot be recorded, no answer is given. */
