@@ -28,7 +28,6 @@ function spreadCalls(source: string): number[] {
 const few: Readonly<Record<string, readonly [count: number, spread: string]>> = {
   'packages/ask/src/pipeline/nodes/reformulate.ts': [1, 'words of a query, whose length is limited'],
   'packages/ask/src/pipeline/relevance-judge.ts': [1, 'two time limits'],
-  'packages/ask/src/question/question.ts': [1, 'sources of one slice'],
   'packages/ask/src/reply/reply.ts': [1, 'one wait for each provider'],
   'packages/ask/src/retrieval/rerank.ts': [2, 'passages that were found, of which there are a few, and the headings of one'],
   'packages/cli/src/commands/runs.ts': [1, 'runs of one page'],
@@ -39,6 +38,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/gateway/src/records/store/queries/run-texts.ts': [2, 'runs of one page'],
   'packages/gateway/src/records/store/queries/search-runs.ts': [1, 'rows of one page'],
   'packages/gateway/src/records/store/rollups/read-facts.ts': [2, 'runs of one step'],
+  'packages/presets/src/reddb/sources-fingerprint.ts': [1, 'sources of one slice'],
   'packages/langchain/src/scope.ts': [2, 'the options of a model, in five places at most'],
   'packages/node/src/files/node-files.ts': [1, 'steps of a path, whose length the system limits'],
   'packages/core/src/contract/configuration/read-checks.ts': [2, 'problems of options'],

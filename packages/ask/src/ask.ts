@@ -1,15 +1,33 @@
+import type { Clock, Runner, TraceListener } from '@stickler/core'
 import { systemClock } from '@stickler/core/internal'
-import { readCostLimits } from '@stickler/presets/internal'
-import { memoryAudit } from './audit/memory-audit.ts'
-import { memoryCache } from './cache/memory-cache.ts'
-import type { AskStep } from './providers/ask-step.ts'
-import { leftReply } from './providers/left.ts'
-import { refusalOf, runAsk } from './providers/run-ask.ts'
-import type { AskRequest } from './question/request.ts'
-import { lastFrame, stepFrame } from './reply/frames.ts'
-import type { AskRefused, AskReply } from './reply/reply.ts'
-import type { AskDependencies, AskSettings } from './settings.ts'
-import { memoryLedger, reservingLedger } from './spending/memory-ledger.ts'
+import { type CostLimits, lateBreach, readCostLimits } from '@stickler/presets/internal'
+import { answerQuestion } from './answering/answer-question.ts'
+import { answerReply } from './answering/answer-reply.ts'
+import { type AskPipeline, prepareQuestion } from './answering/prepare-question.ts'
+import { type AskRequest, requestFault } from './question/request.ts'
+import { type AskReply, leftReply, limitReply } from './reply/reply.ts'
+
+/** How questions are answered. */
+export interface AskSettings {
+  /** The model that answers. */
+  readonly runner: Runner
+  /** The names of its provider and of the model, for replies. */
+  readonly provider?: string
+  readonly model?: string
+  /** The name of this provider among several; that of the provider when absent. */
+  readonly upstream?: string
+  /** The pipeline for requests with a type, or without sources; without it both are rejected. */
+  readonly pipeline?: AskPipeline
+  readonly limits?: Partial<CostLimits>
+  /**
+   * Whether a stream shows text that is proven safe before the verdict; otherwise nothing is shown
+   * before it. When absent, only with the pipeline.
+   */
+  readonly live?: boolean
+  readonly clock?: Clock
+  /** Called with the events of the runs. */
+  readonly onEvent?: TraceListener
+}
 
 /** The released text of an answer, and the reply at its end. */
 export interface AskStream extends AsyncIterable<string> {
@@ -21,58 +39,62 @@ export interface AskStream extends AsyncIterable<string> {
 export interface AskService {
   /** Answers a question. */
   ask(request: AskRequest): Promise<AskReply>
-  /** Like `ask`, but yields text as soon as it is released. */
+  /** Like `ask`, but yields text as soon as it may be shown: strict answers without a pipeline in one piece. */
   stream(request: AskRequest): AskStream
-  /** Answers step by step: the sources once they are known, then text as it is released; text comes in pieces only when streaming. */
-  steps(request: AskRequest, streaming: boolean): AsyncGenerator<AskStep, AskReply>
-  /** The stream as server-sent events: sources, text, and one last frame. */
-  frames(request: AskRequest): AsyncGenerator<string, AskReply>
-  /** Why no provider would be called: the question is invalid or too large. */
-  refusal(request: AskRequest): AskRefused | undefined
 }
 
-/**
- * Opens a service that answers questions; in-memory state lives as long as it. Throws a
- * ConfigurationError for invalid limits.
- */
+/** Opens a service that answers questions with one model. Throws a ConfigurationError for invalid limits. */
 export function openAsk(settings: AskSettings): AskService {
-  const { today = Date.now, clock = systemClock, ledger = memoryLedger() } = settings
-  const dependencies: AskDependencies = {
-    providers: settings.providers,
-    limits: readCostLimits(settings.limits ?? {}, ['limits']),
-    caching: settings.caching ?? { enabled: false },
-    live: settings.live,
-    keep: settings.keep ?? {},
-    answers: settings.answers ?? memoryCache(() => clock.now()),
-    audit: settings.audit ?? memoryAudit(),
-    ledger: 'hold' in ledger ? ledger : reservingLedger(ledger, today, settings.reserved ?? new Map()),
-    clock,
-    today,
-    onEvent: settings.onEvent,
-    executor: settings.executor,
-    pipeline: settings.pipeline,
-  }
+  const limits = readCostLimits(settings.limits ?? {}, ['limits'])
   return {
     async ask(request) {
-      const steps = runAsk(request, dependencies, false)
+      const steps = answered(request, settings, limits, false)
       for (;;) {
         const step = await steps.next()
         if (step.done) return step.value
       }
     },
-    stream: (request) => replied(runAsk(request, dependencies, true)),
-    steps: (request, streaming) => runAsk(request, dependencies, streaming),
-    frames: (request) => framed(request, dependencies),
-    refusal: (request) => refusalOf(request, dependencies),
+    stream: (request) => replied(answered(request, settings, limits, true)),
   }
 }
 
-/** Answers one question; nothing is stored, unless ports are passed in. */
+/** Answers one question. */
 export function ask(options: AskRequest & AskSettings): Promise<AskReply> {
   return openAsk(options).ask(options)
 }
 
-function replied(steps: AsyncGenerator<AskStep, AskReply>): AskStream {
+async function* answered(
+  request: AskRequest,
+  settings: AskSettings,
+  limits: CostLimits,
+  streaming: boolean,
+): AsyncGenerator<string, AskReply> {
+  const { runner, provider = '', model = '', upstream = provider, pipeline, clock = systemClock, onEvent } = settings
+  const fault = requestFault(request, limits, pipeline !== undefined)
+  if (fault !== undefined) return fault
+  const started = clock.now()
+  const elapsed = (): number => Math.floor(clock.now() - started)
+  const parts = await prepareQuestion(request, { pipeline, limits, clock, elapsed })
+  if ('error' in parts) return parts
+  const mode = request.strict === false && parts.rules.cites ? 'lenient' : 'strict'
+  const { live: isLive = parts.preparation !== undefined || mode === 'lenient' } = settings
+  const { outcome, nodes } = yield* answerQuestion(parts, {
+    mode,
+    runner,
+    stream: !streaming ? 'none' : isLive ? 'live' : 'held',
+    timeLeftMs: limits.timeMs - elapsed(),
+    ...(request.signal ? { signal: request.signal } : {}),
+    clock,
+    onEvent,
+  })
+  if (outcome.failure?.kind === 'deadline') return limitReply(lateBreach(limits, elapsed()))
+  const { usage, attempts } = outcome
+  const reply = answerReply(outcome, parts, { mode, provider, upstream, model, usage, retryCount: attempts - 1, nodes })
+  if (streaming && !isLive && reply.ok) yield reply.envelope.answer
+  return reply
+}
+
+function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
   let settle = (_reply: AskReply): void => {}
   let fail = (_error: unknown): void => {}
   const reply = new Promise<AskReply>((resolve, reject) => {
@@ -90,7 +112,7 @@ function replied(steps: AsyncGenerator<AskStep, AskReply>): AskStream {
           left = step.value
           return
         }
-        if (typeof step.value === 'string') yield step.value
+        yield step.value
       }
     } catch (error) {
       fail(error)
@@ -102,22 +124,4 @@ function replied(steps: AsyncGenerator<AskStep, AskReply>): AskStream {
     }
   }
   return { reply, [Symbol.asyncIterator]: read }
-}
-
-async function* framed(request: AskRequest, dependencies: AskDependencies): AsyncGenerator<string, AskReply> {
-  const steps = runAsk(request, dependencies, true)
-  try {
-    for (;;) {
-      const step = await steps.next()
-      if (!step.done) {
-        yield stepFrame(step.value)
-        continue
-      }
-      yield lastFrame(step.value)
-      return step.value
-    }
-  } finally {
-    // Also when the caller stops reading.
-    await steps.return(leftReply)
-  }
 }

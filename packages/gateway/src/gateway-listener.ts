@@ -13,9 +13,8 @@ import type { MetricsSink } from './observe/metrics/metrics-sink.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
 import { patientKeeper } from './requests/conversation.ts'
 import type { RouteDependencies } from './requests/request-ports.ts'
-import { AskBudgets } from './routes/ask/ask-budgets.ts'
-import { askPorts } from './routes/ask/ask-ports.ts'
-import type { AskTargets } from './routes/ask/ask-settings.ts'
+import type { AskTargets } from './routes/ask/ask-targets.ts'
+import { DailyCap } from './routes/ask/spending/daily-cap.ts'
 import type { QuestionServer } from './routes/grpc/question-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
@@ -129,12 +128,12 @@ function dependenciesOf({
 }
 
 /** The current settings for questions; undefined when they are not configured. */
-function askingOf({ snapshots, records, clock, today, newId, live }: GatewayParts): () => AskTargets | undefined {
-  const deadlineMs = () => live.current().server.deadline
-  const ports = askPorts(records.store, records.recorder, new AskBudgets({ ledger: records.store.budgets, newId, deadlineMs }))
+function askingOf({ snapshots, records, newId, live }: GatewayParts): () => AskTargets | undefined {
+  const { store, recorder } = records
+  const cap = new DailyCap({ ledger: store.budgets, newId, deadlineMs: () => live.current().server.deadline })
   return () => {
     const { ask, use } = snapshots.current
-    return ask && { ...ask, ...ports, clock, today, begin: use.begin }
+    return ask && { ...ask, audit: (row) => recorder.audit({ ...row }), answers: store.cache, cap, begin: use.begin }
   }
 }
 

@@ -9,7 +9,6 @@ export {
   type CacheDecision,
   type CacheRequest,
   type CacheSettings,
-  completeCache,
   decideCache,
   readCacheRequest,
 } from './reddb/answer-cache/cache-policy.ts'
@@ -25,23 +24,21 @@ export {
 } from './reddb/audit/audit-row.ts'
 export { refusalRow } from './reddb/audit/refusal-row.ts'
 export { parseCitations as readCitations } from './reddb/citations/parse.ts'
+export { type Capabilities, capabilitiesOf, resolveMode } from './reddb/citing-mode.ts'
 export {
-  addSpend,
   type Breach,
   type CostLimitName,
   type CostLimits,
-  type CostVerdict,
-  type DaySpend,
+  type CostUsage,
+  capBreach,
   defaultCostLimits,
-  freshDay,
   guardCost,
-  isAboveCap,
-  lateVerdict,
+  lateBreach,
   readCostLimits,
 } from './reddb/cost-guard.ts'
 export { reddb as citedAnswers } from './reddb/preset.ts'
 export { sha256, sha256Hex } from './reddb/sha256.ts'
-export { contentVersion, deriveSeed, sourcesFingerprint } from './reddb/sources-fingerprint.ts'
+export { deriveSeed, sourcesFingerprint, versionedSources } from './reddb/sources-fingerprint.ts'
 export { byteSpans } from './reddb/wire/byte-spans.ts'
 export { canonicalJson } from './reddb/wire/canonical-json.ts'
 export {

@@ -9,7 +9,6 @@ import {
   type FailedProvider,
   giveUpBody,
 } from '@stickler/presets/internal'
-import { PortUnavailable } from '../ports.ts'
 import type { NodeTrace } from './node-trace.ts'
 
 /** The answer to a question. */
@@ -68,10 +67,16 @@ export function refusalBody({ error, validation, limit, param, attempts }: AskRe
   }
 }
 
+/** A provider that could not answer, and why. */
+export interface FailedTarget {
+  readonly label: string
+  readonly failure: Failure
+}
+
 /** The reply when all providers have failed, one after the other; `last` is the last one. */
-export function exhaustedReply(failed: readonly { readonly label: string; readonly reply: AskRefused }[], last: AskRefused): AskRefused {
-  const attempts = failed.map(({ label, reply }) => ({ provider: label, code: codeOf(reply.failure), detail: reply.error }))
-  const waits = failed.flatMap(({ reply }) => reply.failure?.retryAfterMs ?? [])
+export function exhaustedReply(failed: readonly FailedTarget[], last: AskRefused): AskRefused {
+  const attempts = failed.map(({ label, failure }) => ({ provider: label, code: codeOf(failure), detail: said(failure) }))
+  const waits = failed.flatMap(({ failure }) => failure.retryAfterMs ?? [])
   return {
     ...last,
     status: 503,
@@ -79,6 +84,11 @@ export function exhaustedReply(failed: readonly { readonly label: string; readon
     attempts,
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.min(...waits) }),
   }
+}
+
+/** The reply when a store fails. */
+export function unavailableReply(error: string): AskRefused {
+  return { ok: false, status: 503, error, retryAfterMs: 2000 }
 }
 
 /** The reply for a provider failure. */
@@ -98,10 +108,8 @@ export function limitReply({ status, detail, limit }: Breach): AskRefused {
   return { ok: false, status, error: detail, limit }
 }
 
-/** The reply when a port fails. */
-export function unavailableReply(error: unknown, otherwise: string): AskRefused {
-  return { ok: false, status: 503, error: error instanceof PortUnavailable ? error.message : otherwise, retryAfterMs: 2000 }
-}
+/** The reply when the caller has left. */
+export const leftReply: AskRefused = { ok: false, status: 499, error: 'the stream was abandoned before its end' }
 
 /** Whether another provider may succeed. */
 export function mayFailOver({ kind, status = 0 }: Failure): boolean {

@@ -1,10 +1,10 @@
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
 import type { PipelineDefinition } from '@stickler/presets/internal'
 import { pipelines } from '@stickler/presets/internal'
+import type { AskPipeline } from '../answering/prepare-question.ts'
 import type { PrepareOptions } from '../pipeline/options.ts'
 import { preparePipeline } from '../pipeline/prepare.ts'
 import type { RelevanceJudge } from '../pipeline/relevance-judge.ts'
-import type { AskPipeline } from '../providers/ask-pipeline.ts'
 import type { AskAnswered, AskReply } from '../reply/reply.ts'
 import { type RetrievedChunk, type Retriever, RetrieverUnavailable } from '../retrieval/retriever.ts'
 

@@ -1,6 +1,7 @@
-import { type AskProvider, type AskService, openAsk } from '@stickler/ask'
+import { type AskService, type AskSettings, openAsk } from '@stickler/ask'
 import { extractiveRunner } from '@stickler/ask/internal'
 import { pipelines, preparePipeline, relevanceJudge } from '@stickler/ask/pipeline'
+import type { AskModel } from '@stickler/core/validators'
 import type { RetrievalConfig } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
@@ -25,30 +26,20 @@ export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli:
   const provider = await providerOf(flags, open, cli)
   const helper = async (choice: RetrievalConfig['classifier']): Promise<OpenProvider | undefined> =>
     choice && askedAt({ upstream: choice.upstream, ...(choice.model === undefined ? {} : { model: choice.model }) }, open, cli)
-  const prepare = preparePipeline({
-    pipeline: pipelineOf(config?.value.ask?.pipeline),
-    retriever,
-    chunks: settings.chunks,
-    relevance: relevance.strategy === 'llm' ? relevanceJudge() : relevanceJudge({ ...relevance, embedder }),
-  })
   const [classifies, words, judges] = await Promise.all([
     helper(classifier),
     helper(reformulation),
     helper(relevance.strategy === 'llm' ? relevance : undefined),
   ])
-  const service = openAsk({
-    providers: [provider],
-    pipeline: {
-      ports: { parser: parser.port },
-      prepare: (request, modelOf) =>
-        prepare({
-          ...request,
-          ...(classifies && { classifier: modelOf(classifies) }),
-          ...(words && { reformulation: modelOf(words) }),
-          ...(judges && { relevance: relevanceJudge({ strategy: 'llm', model: modelOf(judges) }) }),
-        }),
-    },
+  const prepare = preparePipeline({
+    pipeline: pipelineOf(config?.value.ask?.pipeline),
+    retriever,
+    chunks: settings.chunks,
+    relevance: relevanceJudge({ ...relevance, embedder, model: judges && modelOf(judges) }),
+    ...(classifies && { classifier: modelOf(classifies) }),
+    ...(words && { reformulation: modelOf(words) }),
   })
+  const service = openAsk({ ...provider, pipeline: { ports: { parser: parser.port }, prepare } })
   const opened = [provider, classifies, words, judges]
   return { service, close: async () => void (await Promise.all([parser.close(), ...opened.map((one) => one?.close())])) }
 }
@@ -59,8 +50,17 @@ function pipelineOf(name: string | undefined): (typeof pipelines)[string] {
   return found
 }
 
-/** A provider whose connections are closed at the end. */
-type OpenProvider = AskProvider & Pick<OpenRunner, 'close'>
+/** A model by which questions are answered, whose connections are closed at the end. */
+type OpenProvider = Pick<AskSettings, 'runner' | 'provider' | 'model' | 'upstream'> & Pick<OpenRunner, 'close'>
+
+/** A model that answers one prompt with text. */
+function modelOf({ runner }: OpenProvider): AskModel {
+  return async (prompt, signal = new AbortController().signal) => {
+    let text = ''
+    for await (const event of runner.run(undefined, prompt, { signal, stream: false })) if (event.type === 'text') text += event.text
+    return text
+  }
+}
 
 async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Promise<OpenProvider> {
   const upstreams = open.config?.value.upstreams ?? []
@@ -70,7 +70,7 @@ async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Pro
     throw new UsageError('--demo replaces the model; omit --upstream, --base-url, --model and --key-env')
   if (flags.demo || (chosen === undefined && upstreams.length === 0)) {
     if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the best-matching passage')
-    return { name: 'demo', model: 'extractive', runner: extractiveRunner(), close: async () => {} }
+    return { provider: 'demo', model: 'extractive', runner: extractiveRunner(), close: async () => {} }
   }
   const [preferred] = open.config?.value.ask?.upstreams ?? []
   const usual = names === undefined && preferred !== undefined ? { ...flags, upstream: preferred } : flags
@@ -81,6 +81,6 @@ async function askedAt(flags: UpstreamFlags, { config }: OpenIndex, { io }: Cli)
   const { runner, close } = await chooseUpstream(flags, config, io)
   const upstreams = config?.value.upstreams ?? []
   const upstream = flags.baseUrl === undefined ? (upstreams.find(({ name }) => name === flags.upstream) ?? upstreams[0]) : undefined
-  const name = upstream?.provider ?? upstream?.name ?? 'command line'
-  return { name, model: flags.model ?? upstream?.model ?? name, ...(upstream && { alias: upstream.name }), runner, close }
+  const provider = upstream?.provider ?? upstream?.name ?? 'command line'
+  return { provider, model: flags.model ?? upstream?.model ?? provider, ...(upstream && { upstream: upstream.name }), runner, close }
 }

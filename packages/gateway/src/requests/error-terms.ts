@@ -1,9 +1,10 @@
-import { giveUpBody, validationOf } from '@stickler/ask/internal'
+import { validationOf } from '@stickler/ask/internal'
 import type { Outcome } from '@stickler/core'
 import type { Declarations } from '@stickler/core/internal'
 import type { ErrorTerms } from '@stickler/core/internal/relay'
 import { requestSchema } from '@stickler/core/internal/remote'
 import { catalogue } from '@stickler/presets'
+import { giveUpBody } from '@stickler/presets/internal'
 
 /** What the gateway adds to errors of answers under a contract. */
 export function errorTerms(declared: Declarations | undefined): ErrorTerms {

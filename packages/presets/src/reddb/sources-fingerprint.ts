@@ -60,3 +60,19 @@ function join(sources: readonly EncodedSource[]): Uint8Array {
 export async function deriveSeed(question: string, fingerprint: string): Promise<bigint> {
   return new DataView((await sha256(`${question}\x1f${fingerprint}`)).buffer).getBigUint64(0, true)
 }
+
+/** How many sources are hashed before yielding to other work. */
+const slice = 64
+
+/** Sources with their versions; those without one have that of their payload. */
+export async function versionedSources(
+  sources: readonly { readonly urn: string; readonly payload: string; readonly version?: bigint }[],
+): Promise<readonly { readonly urn: string; readonly version: bigint }[]> {
+  const versioned: { readonly urn: string; readonly version: bigint }[] = []
+  for (let from = 0; from < sources.length; from += slice) {
+    const some = sources.slice(from, from + slice)
+    const named = some.map(async ({ urn, payload, version }) => ({ urn, version: version ?? (await contentVersion(payload)) }))
+    versioned.push(...(await Promise.all(named)))
+  }
+  return versioned
+}

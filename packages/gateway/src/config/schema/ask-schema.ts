@@ -1,4 +1,4 @@
-import { parseTtl } from '@stickler/ask/internal/config'
+import { parseTtl } from '@stickler/presets/internal'
 import * as z from 'zod'
 import { pipelineName, upstreamName } from './scalars.ts'
 

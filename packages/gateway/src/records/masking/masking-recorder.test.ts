@@ -1,4 +1,4 @@
-import type { AuditRow as AskAuditRow } from '@stickler/ask'
+import type { AuditRow as AskAuditRow } from '@stickler/presets/internal'
 import { expect, test } from 'vitest'
 import { runRecord } from '../../testing/memory-queries.ts'
 import { maskingRecorder } from '../open-records.ts'

@@ -1,3 +1,4 @@
+import type { Runner } from '@stickler/core'
 import type { ModelParameters, Price } from '@stickler/core/internal/apis'
 import { type Attempt, type UpstreamCallOptions, UpstreamRunner } from '@stickler/core/internal/relay'
 import type { AskModel } from '@stickler/core/validators'
@@ -26,14 +27,24 @@ export interface HelperModels {
 
 /** The helper calls of one request, which pays for them. */
 export class HelperCalls {
-  /** The usage of the calls, including failed and aborted ones. */
-  readonly attempts: Attempt[] = []
   readonly #around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>
   readonly #onCall: () => void
+  readonly #guard: (runner: UpstreamRunner, price: Price | undefined) => Runner
+  readonly #runners: UpstreamRunner[] = []
 
-  constructor(around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>, onCall: () => void) {
+  constructor(
+    around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>,
+    onCall: () => void,
+    guard: (runner: UpstreamRunner, price: Price | undefined) => Runner = (runner) => runner,
+  ) {
     this.#around = around
     this.#onCall = onCall
+    this.#guard = guard
+  }
+
+  /** The usage of the calls, including failed and aborted ones. */
+  get attempts(): readonly Attempt[] {
+    return this.#runners.flatMap(({ attempts }) => attempts)
   }
 
   /** A helper whose calls are counted here; undefined for none. */
@@ -48,8 +59,8 @@ export class HelperCalls {
       promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
       start: (messages) => upstream.call({ model, messages, stream: false }, { ...this.#around, signal, parameters }),
     })
-    const events = runner.run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })
-    this.attempts.push(...runner.attempts)
+    this.#runners.push(runner)
+    const events = this.#guard(runner, price).run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })
     let text = ''
     for await (const event of events) if (event.type === 'text') text += event.text
     return text

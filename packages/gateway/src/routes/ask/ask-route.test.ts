@@ -1,4 +1,4 @@
-import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/ask/internal'
+import { deriveSeed, sourcesFingerprint, versionedSources } from '@stickler/presets/internal'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { type AskGateway, startAskGateway, usualQuestion, usualSources } from '../../testing/ask-gateway.ts'
 import type { Behaviour } from '../../testing/programmable-upstream.ts'
@@ -79,7 +79,7 @@ describe('an answer', () => {
         `<source id="2" urn="urn:doc:2">The sky is blue.</source>\n\nQuestion:\n${usualQuestion}`,
     )
     expect(calls[0]?.json).toMatchObject({ model: 'gpt-x', temperature: 0, max_tokens: 50 })
-    const named = await Promise.all(usualSources.map(async ({ urn, payload }) => ({ urn, version: await contentVersion(payload) })))
+    const named = await versionedSources(usualSources)
     const seed = await deriveSeed(usualQuestion, await sourcesFingerprint(named))
     expect(seed > 2n ** 53n).toBe(true)
     expect(/"seed":(\d+)/.exec(calls[0]?.body ?? '')?.[1]).toBe(String(seed))

@@ -1,7 +1,8 @@
 import { type AskReply, refusalBody } from '@stickler/ask'
-import { type CostLimitName, envelopeBytes, errorFrame, lastFrame, readAskRequest, readCostLimits, stepFrame } from '@stickler/ask/internal'
+import type { AskStep } from '@stickler/ask/internal'
 import { type ClientError, HttpError } from '@stickler/core/internal/apis'
 import { validationHeader } from '@stickler/core/internal/relay'
+import { answerTokenFrame, envelopeBytes, errorFrame, sourcesFrame, validationFrame } from '@stickler/presets/internal'
 import * as z from 'zod'
 import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
 import { sendBody, sendJson } from '../../front/replies/json-response.ts'
@@ -10,18 +11,17 @@ import { openSse } from '../../front/replies/sse-writer.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
-import { auditRefusal } from './ask-refusals.ts'
-import type { AskTargets } from './ask-settings.ts'
-import { cutOffReply, isLost, type OpenQuestion, Question } from './question.ts'
+import { auditRefusal } from './ask-audit.ts'
+import { cutOffReply, isLost } from './ask-replies.ts'
+import type { AskTargets } from './ask-targets.ts'
+import { type OpenQuestion, Question } from './question.ts'
 import { nameOfContract } from './question-record.ts'
+import { readAskRequest } from './read-request.ts'
 
 const json = 'application/json; charset=utf-8'
 
 /** Sources have a limit of their own, whose refusal says how many there were. */
 const widest: BodyWidth = { fields: 10_000, items: 131_072, values: 524_288, everything: 1_048_576 }
-
-/** A question as it was read. */
-type Asked = Exclude<ReturnType<typeof readAskRequest>, { readonly error: unknown }>
 
 /** The body of an error of `/ask`. */
 export function askErrorBody({ message, body }: ClientError): Readonly<Record<string, unknown>> {
@@ -45,7 +45,9 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
       const end = settings.begin?.()
       try {
         body = await exchange.json(widest)
-        const { request, stream } = read(body, settings)
+        const { limits, caching, pipeline } = settings
+        const terms = { limits, ttlSeconds: caching.defaultTtlSeconds, hasPipeline: pipeline !== undefined }
+        const { request, stream } = readAskRequest(body, terms)
         question = new Question(exchange, request, settings, dependencies)
         const opened = await question.open(stream)
         // A rejection is reported by its status, which a stream would already have sent.
@@ -63,12 +65,6 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
       if (settings !== undefined) await auditRefusal(exchange, {}, thrown, { ...settings, today })
     },
   }
-}
-
-function read(body: Readonly<Record<string, unknown>>, { limits = {}, caching, pipeline }: AskTargets): Asked {
-  const asked = readAskRequest(body, readCostLimits(limits), caching?.defaultTtlSeconds, pipeline !== undefined)
-  if ('error' in asked) throw refusalOf(asked.error)
-  return asked
 }
 
 async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: AskTargets): Promise<void> {
@@ -98,17 +94,16 @@ async function sendStream(exchange: Exchange, question: OpenQuestion, { current 
   }
 }
 
-function refusalOf({
-  param,
-  message,
-  limit,
-}: {
-  readonly param: string
-  readonly message: string
-  readonly limit?: CostLimitName
-}): HttpError {
-  if (limit !== undefined) return new HttpError(413, message, { param, code: limit, body: { limit, param } })
-  return new HttpError(400, `${param}: ${message}`, { param, body: { param } })
+/** The frame of one step of an answer: its sources, or the next piece of it. */
+export function stepFrame(step: AskStep): string {
+  return typeof step === 'string' ? answerTokenFrame(step) : sourcesFrame(step.sources)
+}
+
+/** The last frame of a stream. */
+export function lastFrame(reply: AskReply): string {
+  if (!reply.ok) return errorFrame({ ...reply, code: reply.status, message: reply.error })
+  const { envelope } = reply
+  return validationFrame({ ...envelope.validation, audit: envelope })
 }
 
 function headersOf(reply: AskReply, contract: string): Readonly<Record<string, string>> {

@@ -6,7 +6,7 @@ import { runRecord } from '../../requests/make-run-record.ts'
 import type { Request } from '../../requests/request.ts'
 import type { RunLog } from '../../requests/run-log.ts'
 import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'
-import type { AskTargets } from './ask-settings.ts'
+import type { AskTargets } from './ask-targets.ts'
 
 /** What the record of a question takes from it. */
 interface RecordedQuestion extends Request {

@@ -7,30 +7,44 @@ import type { ProbeResult, Upstream } from '../upstream.ts'
 import { mustPass, passing, ResilientCall } from './resilient-call.ts'
 
 /** One of several upstreams that can answer. */
-interface FailoverTarget {
+export interface FailoverTarget {
   readonly upstream: Upstream
   /** The model name there; that of the request when absent. */
   readonly model?: string
+}
+
+/** What fail-over uses of its surroundings. */
+interface FailoverPorts<Target> {
+  readonly clock?: Clock
+  /** Called when the next one takes over from one that failed. */
+  onFailed?(target: Target, failure: RunnerFailure): void
 }
 
 /**
  * Tries one upstream after the other until one starts to answer; only failures of the provider lead
  * to the next one.
  */
-export function failover(name: string, targets: readonly FailoverTarget[], ports: { readonly clock?: Clock } = {}): Upstream {
-  const { clock = systemClock } = ports
+export function failover<Target extends FailoverTarget>(
+  name: string,
+  targets: readonly Target[],
+  ports: FailoverPorts<Target> = {},
+): Upstream {
+  const { clock = systemClock, onFailed } = ports
   const [first, ...others] = targets
   if (first === undefined) throw new ConfigurationError([{ path: ['targets'], message: 'must name at least one upstream' }])
 
   /** Returns a function that returns the next one, or throws when there is none. */
-  function queue(candidates: readonly FailoverTarget[], options: UpstreamCallOptions) {
+  function queue(first: Target, candidates: readonly Target[], options: UpstreamCallOptions) {
     const begin = clock.now()
     let next = 0
-    return (failure: RunnerFailure): [FailoverTarget, UpstreamCallOptions] => {
+    let current = first
+    return (failure: RunnerFailure): [Target, UpstreamCallOptions] => {
       const target = candidates[next++]
       const { timeLeftMs } = options
       const left = timeLeftMs === undefined ? undefined : timeLeftMs - (clock.now() - begin)
       if (target === undefined || options.signal.aborted || !isUpstreamFault(failure) || (left ?? 1) <= 0) throw failure
+      onFailed?.(current, failure)
+      current = target
       return [target, left === undefined ? options : { ...options, timeLeftMs: left }]
     }
   }
@@ -43,7 +57,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
       const call = first.upstream.call(asKnownThere(request, first), options)
       // Without an alternative, the call is used directly.
       if (others.length === 0) return call
-      const next = queue(others, options)
+      const next = queue(first, others, options)
       return new ResilientCall(call, undefined, async (failure) => {
         const [target, own] = next(failure)
         return target.upstream.call(asKnownThere(request, target), own)
@@ -53,7 +67,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
       passes: (path: string) => passingTo(path).length > 0,
       pass(path, body, options) {
         const [best = first, ...further] = passingTo(path)
-        const next = queue(further, options)
+        const next = queue(best, further, options)
         const passTo = (target: FailoverTarget, own: UpstreamCallOptions) =>
           mustPass(target.upstream)(path, asPassedThere(body, target), own)
         return passing(

@@ -40,13 +40,6 @@ export function readCacheRequest(value: unknown, defaultTtlSeconds: number = fal
   return { error: 'cache: expected true, false, a time to live like "5m", or {"ttl": "5m"}' }
 }
 
-/** The same for a program, which may also write what it is read into. */
-export function completeCache(value: unknown, defaultTtlSeconds?: number): ReadCache {
-  if (value === 'default' || value === 'never') return { request: value }
-  const seconds = typeof value === 'object' && value !== null && 'ttlSeconds' in value ? value.ttlSeconds : undefined
-  return typeof seconds === 'number' && seconds > 0 ? { request: { ttlSeconds: seconds } } : readCacheRequest(value, defaultTtlSeconds)
-}
-
 function explicit(field: string, literal: unknown): ReadCache {
   const ttl = parseTtl(literal)
   return 'error' in ttl ? { error: `${field}: ${ttl.message}` } : { request: { ttlSeconds: ttl.seconds } }

@@ -1,0 +1,128 @@
+import type { AskRefused, AskRequest } from '@stickler/ask'
+import { sourceTooLarge, tooManySources } from '@stickler/ask/internal'
+import { clamp, unknownName } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
+import { type AskSource, type CacheRequest, type CostLimits, canonicalJson, readCacheRequest } from '@stickler/presets/internal'
+
+/** A question with everything that a client may ask for. */
+export interface ReadRequest extends AskRequest {
+  /**
+   * Name of the provider, or several separated by commas, in order of preference; all configured
+   * ones when absent.
+   */
+  readonly provider?: string
+  /** Instead of the provider's model. */
+  readonly model?: string
+  readonly temperature?: number
+  readonly seed?: bigint
+  readonly cache?: CacheRequest
+  /** The tenant, for the cache, the daily cost and the audit. */
+  readonly tenant?: string
+  readonly user?: string
+  readonly role?: string
+}
+
+/** How bodies of `POST /ask` are read. */
+interface ReadingTerms {
+  readonly limits: CostLimits
+  readonly ttlSeconds?: number | undefined
+  readonly hasPipeline?: boolean
+}
+
+const longestUrn = 2048
+const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
+
+/** Reads the body of `POST /ask`; the tenant never comes from it. Throws an HttpError for values of a wrong type, and for sources beyond their limits. */
+export function readAskRequest(
+  body: Readonly<Record<string, unknown>>,
+  { limits, ttlSeconds, hasPipeline = false }: ReadingTerms,
+): { readonly request: ReadRequest; readonly stream: boolean } {
+  const fields = hasPipeline ? [...known, 'type'] : known
+  const stranger = Object.keys(body).find((name) => !known.includes(name) && name !== 'type')
+  if (stranger !== undefined) throw wrong(clamp(stranger, 80), unknownName('field', stranger, fields))
+  const { question, sources, type, strict, provider, model, temperature, seed, stream, cache } = body
+  if (typeof question !== 'string' || question.trim() === '') throw wrong('question', 'must be a non-empty string')
+  const read = readCacheRequest(cache ?? undefined, ttlSeconds)
+  if ('error' in read) throw wrong('cache', read.error.replace(/^cache: /, ''))
+  const request: ReadRequest = {
+    question,
+    // Absent sources are retrieved; an empty list means that there are none.
+    ...(hasPipeline && (sources === undefined || sources === null) ? {} : { sources: readSources(sources, limits) }),
+    // Checked with the sources.
+    ...(type === undefined || type === null ? {} : { type: type as NonNullable<ReadRequest['type']> }),
+    cache: read.request,
+    ...optional('strict', strict, 'boolean'),
+    ...optional('provider', provider, 'string'),
+    ...optional('model', model, 'string'),
+    ...readTemperature(temperature),
+    ...readSeed(seed),
+  }
+  return { request, stream: optional('stream', stream, 'boolean').stream === true }
+}
+
+function wrong(param: string, message: string): HttpError {
+  return new HttpError(400, `${param}: ${message}`, { param, body: { param } })
+}
+
+function tooLarge({ param = '', error, limit = 'max_sources' }: AskRefused): HttpError {
+  return new HttpError(413, error, { param, code: limit, body: { limit, param } })
+}
+
+function readSources(sources: unknown, limits: CostLimits): readonly AskSource[] {
+  if (sources === undefined) return []
+  if (!Array.isArray(sources)) throw wrong('sources', 'must be a list of {urn, payload}')
+  const many = tooManySources(sources.length, limits)
+  if (many !== undefined) throw tooLarge(many)
+  return sources.map((source: unknown, index) => {
+    const { urn, payload, version } = (typeof source === 'object' && source !== null ? source : {}) as Record<string, unknown>
+    // Control characters separate the fields of a fingerprint.
+    if (typeof urn !== 'string' || urn === '' || urn.length > longestUrn || /\p{Cc}/u.test(urn))
+      throw wrong(`sources[${index}].urn`, `must be a string of at most ${longestUrn} characters without control characters`)
+    if (payload === undefined || payload === null) throw wrong(`sources[${index}].payload`, 'is missing')
+    const text = typeof payload === 'string' ? payload : readPayload(payload, index, limits)
+    return { urn, payload: text, ...(version === undefined ? {} : { version: readInteger(`sources[${index}].version`, version) }) }
+  })
+}
+
+/** A payload that is JSON is written as text, but no more of it than is allowed. */
+function readPayload(payload: unknown, index: number, limits: CostLimits): string {
+  try {
+    return canonicalJson(payload, limits.sourceBytes)
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(sourceTooLarge(index, limits))
+    throw wrong(`sources[${index}].payload`, 'must be a string, or JSON with finite numbers; 1e400 is too large')
+  }
+}
+
+function readTemperature(value: unknown): { readonly temperature?: number } {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'number' || !(value >= 0 && value <= 2)) throw wrong('temperature', 'must be a number from 0 to 2')
+  return { temperature: value }
+}
+
+function readSeed(value: unknown): { readonly seed?: bigint } {
+  return value === undefined || value === null ? {} : { seed: readInteger('seed', value) }
+}
+
+/** Numbers beyond the exact range of JSON numbers are written as strings. */
+function readInteger(param: string, value: unknown): bigint {
+  const number = wholeNumber(value)
+  if (number === undefined || number < 0n || number >= 2n ** 64n)
+    throw wrong(param, 'must be a whole number from 0 to 2^64 - 1, as a string when it is large')
+  return number
+}
+
+function wholeNumber(value: unknown): bigint | undefined {
+  const isWhole = (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^\d{1,20}$/.test(value))
+  return isWhole ? BigInt(value as number | string) : undefined
+}
+
+function optional<Name extends string, Type extends 'boolean' | 'string'>(
+  name: Name,
+  value: unknown,
+  type: Type,
+): { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string } {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== type || value === '') throw wrong(name, type === 'boolean' ? 'must be true or false' : 'must be a string')
+  return { [name]: value } as { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string }
+}
