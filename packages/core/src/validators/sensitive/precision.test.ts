@@ -50,7 +50,7 @@ test.each([
   'x = y +1234567890; n += z +12345678901',
   'class="sk-estimator-id-123 sk-col-md-6-offset-lg-3"',
   'AKIAIOSFODNN7EXAMPLE AKIAXXXXXXXXXXXXXXXX hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ghp_your0token0goes0here0aaaaaaaaaaaaaa sk-xxxxxxxx1234',
-  '0010  05 34 12 76 08 91 22 33\n0040  34 12 76 08 91 22\n  0010 4500 0034 3412',
+  '0010  05 34 12 76 08 91 22 33\n0040  34 12 76 08 91 22\n  0010 4500 0034 3412\n01 23 45 67 89 ab cd ef',
   '2**10 4*4*4 `a`.`b` List<b> x{**k} {"n": -411111111111111, "m": 4.5e15}',
 ])('right: %s', async (text) => {
   expect((await settle(redacting, text)).text).toBe(text)

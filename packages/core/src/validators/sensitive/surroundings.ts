@@ -20,13 +20,14 @@ export function isInAddress(text: string, start: number, found: string): boolean
 
 /** The longest group of a dump that is looked at, and how much behind a number decides whether it is part of one. */
 const longestGroup = 8
-const dumpTail = 2 * (longestGroup + 1) + 1
+const mostGroups = 3
+const dumpTail = mostGroups * (longestGroup + 1) + 1
 
-/** Where a text ends without the one or two groups of a dump that may follow its last digit. */
+/** Where a text ends without the few groups of a dump that may follow its last digit. */
 export function beforeGroups(text: string): number {
   let end = text.length
   let found = end
-  for (let groups = 0; groups < 2; groups++) {
+  for (let groups = 0; groups < mostGroups; groups++) {
     let at = end
     while (end - at < longestGroup && isHexadecimal(text.charCodeAt(at - 1))) at--
     if (text.charCodeAt(at - 1) !== 32) break
@@ -46,15 +47,15 @@ export function isInDump(text: string, start: number, found: string): boolean {
   const length = groups[0]?.length ?? 0
   if (groups.length < 3 || length < 2 || length > longestGroup || groups.some((group) => group.length !== length)) return false
   const isGroup = (group: string | undefined): boolean => group?.length === length && /^[0-9A-Fa-f]+$/.test(group)
-  // backtracks: at most 19 characters
+  // backtracks: at most 28 characters
   const [, further, near] = /(?:([0-9A-Za-z]+) )?([0-9A-Za-z]+) $/.exec(text.slice(Math.max(0, start - dumpTail), start)) ?? []
   const end = start + found.length
-  // backtracks: at most 19 characters
-  const [, next, last] = /^ ([0-9A-Za-z]+)(?: ([0-9A-Za-z]+))?/.exec(text.slice(end, end + dumpTail)) ?? []
+  // backtracks: at most 28 characters
+  const [, next, second, third] = /^ ([0-9A-Za-z]+)(?: ([0-9A-Za-z]+)(?: ([0-9A-Za-z]+))?)?/.exec(text.slice(end, end + dumpTail)) ?? []
   // Two letters alone may be a word, such as `de`.
   return (
     (isGroup(near) && (isMixed(near) || isGroup(further))) ||
-    (isGroup(next) && (isMixed(next) || (isGroup(last) && !/[a-f]/.test(`${next}${last}`))))
+    (isGroup(next) && (isMixed(next) || (isGroup(second) && (isGroup(third) || !/[a-f]/.test(`${next}${second}`)))))
   )
 }
 
