@@ -17,7 +17,7 @@ const checks: Readonly<Record<string, readonly object[]>> = {
   placeholders: [{}, { code: true }],
   boilerplate: [{ remove: true }, {}],
   repetition: [{}],
-  casing: [{ is: 'sentence' }, { is: 'title' }, { is: 'lower' }, { is: 'upper' }],
+  casing: [{ is: 'lower' }, { is: 'upper' }],
   sensitive: [{ redact: true }, { redact: true, placeholders: 'reject' }, {}],
   citations: [{ sources: 2 }, { sources: 1, styles: ['caret', 'bracket'], dropUnsupported: true }, { sources: 1, requireCitations: true }],
   complete: [{}],

@@ -11,6 +11,7 @@ import { spanHolds } from './span.ts'
 /** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. What nobody asks for is not read. */
 export class AnswerReader implements Outline {
   #inBody = false
+  #pieces: string[] = []
   /** What has not been read yet of the body, and whether the text has ended since. */
   #unread = ''
   #ends = false
@@ -38,6 +39,12 @@ export class AnswerReader implements Outline {
   constructor(fences: FenceReading = 'commonmark') {
     this.#scanner = new BlockScanner(fences)
     this.#isMeant = fences !== 'commonmark'
+  }
+
+  /** All text so far; each time it is asked for, what has come since is joined to it. */
+  get text(): string {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
+    return this.#pieces[0] ?? ''
   }
 
   get frontMatters(): Outline['frontMatters'] {
@@ -144,6 +151,7 @@ export class AnswerReader implements Outline {
 
   /** Takes the next piece of text. */
   push(chunk: string): void {
+    this.#pieces.push(chunk)
     // Lines begin where reasoning has ended.
     if (!this.#inBody) this.#pushBody(this.#reasoning.push(chunk))
     else {

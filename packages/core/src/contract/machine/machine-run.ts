@@ -49,14 +49,15 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   isBetween = false
   readonly #contract: StreamContract | undefined
   readonly #machine: Machine
-  /** Both absent in a whole answer. */
-  #reasoning: ReasoningSkipper | undefined
+  /** What a stream is read with; absent in a whole answer. */
   #reader: AnswerReader | undefined
+  /** Looks for the start of a stream's body, as long as that has not come. */
+  #reasoning: ReasoningSkipper | undefined
+  /** Whether the text so far may be body or the start of reasoning. */
+  #isUndecided = false
   /** The answer, at the end. */
   #answer: Answer | undefined
   #length = 0
-  /** All text; what reads it often reads what is kept of its end. */
-  #text = ''
   #kept: KeptText | undefined
   #dropped = 0
   #code: InlineCodeWatch | undefined
@@ -93,7 +94,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
 
   slice({ start, end }: TextSpan): string {
     if (this.#answer !== undefined) return this.#answer.text.slice(start, end)
-    return this.#kept === undefined ? this.#text.slice(start, end) : this.#kept.slice({ start, end })
+    return this.#kept?.slice({ start, end }) ?? this.#reader?.text.slice(start, end) ?? ''
   }
 
   wrong(found: Wrong<Code>): void {
@@ -113,27 +114,42 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   push(chunk: string, reader: AnswerReader): Progress<Code> {
     if (this.#failed !== undefined) return this.#failed
     const machine = this.#machine
-    if (this.#reasoning === undefined) {
-      this.#reasoning = new ReasoningSkipper()
-      this.#reader = reader
-      if (machine.reach !== undefined || this.isEditing) this.#kept = new KeptText()
-    }
+    if (this.#reader === undefined) this.#begin(reader)
     this.#length += chunk.length
-    this.#text += chunk
     this.#kept?.push(chunk)
-    const body = this.#reasoning.push(chunk)
+    const body = this.#reasoning === undefined ? chunk : this.#skip(chunk, this.#reasoning)
     if (body !== '') machine.read(body, this.#length - body.length, false)
-    const safe = body === '' && this.#isUndecided(this.#reasoning) ? 0 : Math.min(machine.safe, this.#length)
-    if (this.#first !== undefined && safe >= this.#first.start) {
+    const { safe } = machine
+    this.#progress.safe = this.#isUndecided ? 0 : safe < this.#length ? safe : this.#length
+    if (this.#first !== undefined && this.#progress.safe >= this.#first.start) {
       this.#failed = this.#fail(this.#first)
       return this.#failed
     }
-    const edits = this.#changes.length > 0 ? this.#make(safe) : none
-    if (this.#kept !== undefined && this.#length - this.#dropped > mostKept) {
+    return this.#kept === undefined ? this.#progress : this.#settle(this.#kept, reader)
+  }
+
+  #begin(reader: AnswerReader): void {
+    this.#reader = reader
+    this.#reasoning = new ReasoningSkipper()
+    if (this.#machine.reach !== undefined || this.isEditing) this.#kept = new KeptText()
+  }
+
+  /** The part of a piece that is body, as long as that may not have begun. */
+  #skip(chunk: string, reasoning: ReasoningSkipper): string {
+    const body = reasoning.push(chunk)
+    this.#isUndecided = body === '' && !reasoning.isOpen && reasoning.bodyStart === 0
+    if (body !== '') this.#reasoning = undefined
+    return body
+  }
+
+  /** Makes the changes that are due, and forgets text that is not needed any more. */
+  #settle(kept: KeptText, reader: AnswerReader): Progress<Code> {
+    const edits = this.#changes.length > 0 ? this.#make(this.#progress.safe) : none
+    if (this.#length - this.#dropped > mostKept) {
       this.#dropped = this.#length
-      this.#kept.dropTo(Math.min(safe, reader.closed) - (machine.reach ?? 0))
+      kept.dropTo(Math.min(this.#progress.safe, reader.closed) - (this.#machine.reach ?? 0))
     }
-    this.#progress.safe = Math.max(safe, this.#changed)
+    if (this.#changed > this.#progress.safe) this.#progress.safe = this.#changed
     return edits.length > 0 ? { safe: this.#progress.safe, edits } : this.#progress
   }
 
@@ -158,20 +174,15 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     this.#answer = answer
     this.isBetween = answer.isBetween
     const { length } = answer.text
-    const body = this.#reasoning === undefined ? answer.text.slice(answer.bodyStart) : this.#reasoning.end()
+    const body = this.#reader === undefined ? answer.text.slice(answer.bodyStart) : (this.#reasoning?.end() ?? '')
     this.#machine.read(body, length - body.length, true)
-  }
-
-  /** Whether it is not known yet whether the text begins with reasoning. */
-  #isUndecided({ isOpen, bodyStart }: ReasoningSkipper): boolean {
-    return !isOpen && bodyStart === 0
   }
 
   /** Ends a stream with the errors that the text shows first. */
   #fail({ at }: Wrong<Code>): Progress<Code> {
     const first = this.#found.filter((one) => one.at === at && !one.isWarning)
     const isRepaired = ({ repair }: Wrong<Code>): boolean => repair !== undefined && this.#contract?.allowNow.includes(repair) === true
-    const issues = first.flatMap((one) => one.issue(this.#text, false))
+    const issues = first.flatMap((one) => one.issue(this.#reader?.text ?? '', false))
     const safe = first.reduce((least, { start }) => Math.min(least, start), at)
     return { safe, failure: { at, issues, ...(!first.every(isRepaired) && { final: true as const }) } }
   }

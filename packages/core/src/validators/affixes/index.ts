@@ -4,11 +4,12 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson, quoteJsonAtMost } from '../../schema/evaluate/show.ts'
 import { foldText } from '../shared/fold-case.ts'
 import { type AffixRules, affixesOptions, affixRulesOf, type StartCode, StartMatcher } from './start-matcher.ts'
-import { AffixStream } from './stream.ts'
 
 interface AffixMessages {
   instruct(rules: AffixRules): string
@@ -99,20 +100,83 @@ export const affixes = defineValidator({
   instruct: (options, locale) => affixMessages[locale].instruct(affixRulesOf(options)),
   prepare: (options) => {
     const rules = affixRulesOf(options)
-    return {
-      *check(answer, { locale }) {
-        const faults = inspectAffixes(answer, rules)
-        if (faults.start !== undefined) yield wrongStart(faults.start, headOf(answer, faults), rules, locale)
-        if (faults.end === 'NOT_WRAPPED' && faults.start !== 'NOT_WRAPPED')
-          yield wrongStart('NOT_WRAPPED', endOf(answer, faults).shown, rules, locale, true)
-        if (faults.end === 'WRONG_END') yield wrongEnd(answer, faults, rules, locale)
-      },
-      incremental: ({ locale }, told) =>
-        new AffixStream(rules, told?.allow ?? [], (code, observed) => wrongStart(code, `${observed}…`, rules, locale)),
-      repair: (answer) => repairAffixes(answer, rules),
-    }
+    return prepareMachine((reading) => new AffixMachine(reading, rules), { repair: (answer) => repairAffixes(answer, rules) })
   },
 })
+
+type Code = StartCode | 'WRONG_END'
+
+/** Holds the start until it is right, and stops at the first character that makes it wrong; the end is judged at the end. */
+class AffixMachine implements Machine {
+  safe = 0
+  readonly #reading: Reading<Code>
+  readonly #rules: AffixRules
+  readonly #exact: StartMatcher
+  /** Distinguished from the exact one only where case matters: a start in another case can be repaired. */
+  readonly #folded: StartMatcher
+  #start = -1
+  /** The start as it was read. */
+  #read = ''
+  /** White space at the end; a repair may insert before it. */
+  #spaces = 0
+
+  constructor(reading: Reading<Code>, rules: AffixRules) {
+    this.#reading = reading
+    this.#rules = rules
+    this.#exact = new StartMatcher(rules, !rules.caseSensitive)
+    this.#folded = new StartMatcher(rules, true)
+  }
+
+  read(piece: string, at: number, isEnd: boolean): void {
+    if (this.#start < 0) this.#start = at
+    const end = at + piece.length
+    if (isEnd) {
+      this.#judge({ text: this.#reading.slice({ start: 0, end }), bodyStart: this.#start, isBetween: this.#reading.isBetween })
+      return
+    }
+    const visible = piece.trimEnd().length
+    this.#spaces = visible === 0 ? this.#spaces + piece.length : piece.length - visible
+    if (!this.#exact.done) this.#match(piece, at)
+    if (this.#exact.done) this.safe = this.#isAdded ? Math.max(0, end - this.#spaces - this.#added) : Number.POSITIVE_INFINITY
+  }
+
+  /** Whether a repair may add what is missing at the end. */
+  get #isAdded(): boolean {
+    return (this.#rules.ends !== undefined || this.#rules.close !== undefined) && this.#reading.allow.includes('guess')
+  }
+
+  /** A missing end is put before what the answer is wrapped in. */
+  get #added(): number {
+    return this.#rules.ends === undefined ? 0 : (this.#rules.close?.length ?? 0)
+  }
+
+  #match(piece: string, at: number): void {
+    const { allow, locale } = this.#reading
+    const hadFailed = this.#exact.failed !== undefined
+    const end = this.#exact.push(piece)
+    const foldedEnd = this.#folded.push(piece)
+    if (!hadFailed) this.#read = (this.#read + piece.slice(0, end)).trimStart()
+    const code = this.#exact.failed
+    const isAdded = allow.includes('guess')
+    if (code === undefined || (!isAdded && allow.includes('lossless') && this.#folded.failed === undefined)) return
+    const issue = wrongStart(code, `${this.#read}…`, this.#rules, locale)
+    const decided = at + Math.max(hadFailed ? 0 : end, isAdded ? 0 : foldedEnd)
+    this.#reading.wrong({ start: 0, at: decided, ...(isAdded && { repair: 'guess' as const }), issue: () => issue })
+  }
+
+  #judge(answer: BodyText): void {
+    const { locale } = this.#reading
+    const faults = inspectAffixes(answer, this.#rules)
+    const report = (issue: IssueDraft<Code>): void => this.#reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: () => issue })
+    if (faults.start !== undefined) report(wrongStart(faults.start, headOf(answer, faults), this.#rules, locale))
+    if (faults.end === 'NOT_WRAPPED' && faults.start !== 'NOT_WRAPPED')
+      report(wrongStart('NOT_WRAPPED', endOf(answer, faults).shown, this.#rules, locale, true))
+    if (faults.end === 'WRONG_END') report(wrongEnd(answer, faults, this.#rules, locale))
+  }
+}
+
+/** What is looked at of an answer. */
+type BodyText = Pick<Answer, 'text' | 'bodyStart' | 'isBetween'>
 
 function wrongStart(
   code: StartCode,
@@ -126,14 +190,14 @@ function wrongStart(
   return issue(code, say.wrongStart(starts, observed), { hint: say.hint.start })
 }
 
-function wrongEnd(answer: Answer, faults: AffixFaults, { ends = '' }: AffixRules, locale: Locale): IssueDraft<'WRONG_END'> {
+function wrongEnd(answer: BodyText, faults: AffixFaults, { ends = '' }: AffixRules, locale: Locale): IssueDraft<'WRONG_END'> {
   const say = affixMessages[locale]
   const { shown, span } = endOf(answer, faults)
   return issue('WRONG_END', say.wrongEnd(ends, shown), { hint: say.hint.end, span })
 }
 
 /** The end of an answer, from the start of a word where one is near, with a mark where more comes before it. */
-function endOf({ text }: Answer, { body }: AffixFaults): { readonly shown: string; readonly span: TextSpan } {
+function endOf({ text }: BodyText, { body }: AffixFaults): { readonly shown: string; readonly span: TextSpan } {
   const cut = body.end - longestQuoted + 1
   if (cut < body.start) return { shown: text.slice(body.start, body.end), span: body }
   const word = text.slice(cut - 1, body.end).search(/\s\S/)
@@ -142,7 +206,7 @@ function endOf({ text }: Answer, { body }: AffixFaults): { readonly shown: strin
   return { shown: `…${text.slice(start, body.end)}`, span: { start, end: body.end } }
 }
 
-function headOf({ text }: Answer, { body }: AffixFaults): string {
+function headOf({ text }: BodyText, { body }: AffixFaults): string {
   return text.slice(body.start, Math.min(body.end, body.start + 2 * longestQuoted))
 }
 
@@ -211,7 +275,7 @@ interface AffixFaults {
 }
 
 /** Looks at both ends of an answer. */
-function inspectAffixes({ text, bodyStart, isBetween }: Answer, rules: AffixRules): AffixFaults {
+function inspectAffixes({ text, bodyStart, isBetween }: BodyText, rules: AffixRules): AffixFaults {
   const rest = text.slice(bodyStart)
   const start = bodyStart + rest.length - rest.trimStart().length
   const body = text.slice(start).trimEnd()

@@ -1,21 +1,19 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { isSpace } from '../../answer/words.ts'
 import type { Certificate } from '../../contract/certificate.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { defineValidator, type IncrementalCheck, type PreparedValidator, type Progress } from '../../contract/validator.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
+import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { repairWords, WordCasingStream, wrongWords } from './word-casing.ts'
-import type { WordCasing, WrongWord } from './words.ts'
 
 /** The cases that an answer may have to be in. */
-export const casings = ['lower', 'upper', 'title', 'sentence'] as const
+const casings = ['lower', 'upper'] as const
 
-/** The case that every letter must be in. */
-type Casing = Exclude<(typeof casings)[number], WordCasing>
+type Casing = (typeof casings)[number]
 
 /** The most characters of a word in a message. */
 const longestWord = 40
@@ -43,11 +41,11 @@ function inCase(text: string, is: Casing): string {
   return is === 'lower' ? text.toLowerCase() : text.toUpperCase()
 }
 
-/** The word that ends before an offset, as far as it has been read. */
-function wordUpTo(text: string, from: number, end: number): string {
-  let start = end
-  while (start > from && end - start < longestWord && !isSpace(text.charCodeAt(start - 1))) start--
-  return text.slice(start, end)
+/** The word that a text ends with, as far as it is shown. */
+function wordUpTo(text: string): string {
+  let start = text.length
+  while (start > 0 && text.length - start < longestWord && !isSpace(text.charCodeAt(start - 1))) start--
+  return text.slice(start)
 }
 
 /** How many of the characters from an offset on belong to the word that is there; undefined when it may go on. */
@@ -60,57 +58,59 @@ function candidates(is: Casing): RegExp {
   return is === 'lower' ? /[\p{Lu}\p{Lt}]/gu : /[\p{Ll}\p{Lt}]/gu
 }
 
-/** Safe up to the first letter in the wrong case; fails at the end of its word, unless a repair may change the letter. */
-class CasingStream implements IncrementalCheck<'WRONG_CASE'> {
+/** Safe up to the first letter in the wrong case, which is reported at the end of its word. */
+class LetterCase implements Machine {
+  safe = Number.POSITIVE_INFINITY
+  readonly #reading: Reading<'WRONG_CASE'>
   readonly #is: Casing
-  readonly #repairs: boolean
-  readonly #tell: (word: string) => IssueDraft<'WRONG_CASE'>
-  readonly #reasoning = new ReasoningSkipper()
-  #length = 0
-  /** The word that the last chunk ended in. */
+  #start = -1
+  /** The word that is being read. */
   #word = ''
   /** The first letter in the wrong case, and how much of its word has followed. */
   #wrong: TextSpan | undefined
   #followed = 0
-  #failed: Progress<'WRONG_CASE'> | undefined
 
-  constructor(is: Casing, repairs: boolean, tell: (word: string) => IssueDraft<'WRONG_CASE'>) {
+  constructor(reading: Reading<'WRONG_CASE'>, is: Casing) {
+    this.#reading = reading
     this.#is = is
-    this.#repairs = repairs
-    this.#tell = tell
   }
 
-  push(chunk: string): Progress<'WRONG_CASE'> {
-    this.#length += chunk.length
-    this.#failed ??= this.#judge(this.#reasoning.push(chunk))
-    return this.#failed ?? { safe: this.#wrong?.start ?? this.#length }
-  }
-
-  #judge(body: string): Progress<'WRONG_CASE'> | undefined {
-    const offset = this.#length - body.length
+  read(piece: string, at: number, isEnd: boolean): void {
+    if (this.#start < 0) this.#start = at
+    // The first one is enough.
+    if (this.#followed < 0) return
     let from = 0
     if (this.#wrong === undefined) {
-      const wrong = findWrongCase(body, 0, this.#is)
-      const text = this.#word + body
-      from = wrong?.end ?? body.length
-      this.#word = wordUpTo(text, 0, this.#word.length + from)
-      if (wrong === undefined) return undefined
-      this.#wrong = { start: offset + wrong.start, end: offset + wrong.end }
+      const wrong = findWrongCase(piece, 0, this.#is)
+      from = wrong?.end ?? piece.length
+      this.#word = wordUpTo(this.#word + piece.slice(0, from))
+      if (wrong === undefined) return
+      this.#wrong = { start: at + wrong.start, end: at + wrong.end }
+      this.safe = this.#wrong.start
     }
-    const rest = restOfWord(body, from, longestWord - this.#followed)
-    this.#word += body.slice(from, rest === undefined ? body.length : from + rest)
-    this.#followed += rest ?? body.length - from
-    if (rest === undefined) return undefined
-    const final = this.#repairs ? {} : { final: true as const }
-    const failure = { at: this.#wrong.end + this.#followed, issues: [this.#tell(this.#word)], ...final }
-    return { safe: this.#wrong.start, failure }
+    const rest = restOfWord(piece, from, longestWord - this.#followed) ?? (isEnd ? piece.length - from : undefined)
+    this.#word += piece.slice(from, rest === undefined ? piece.length : from + rest)
+    this.#followed += rest ?? piece.length - from
+    if (rest !== undefined) this.#report(this.#wrong, this.#word)
+  }
+
+  #report(span: TextSpan, word: string): void {
+    const { wrong, hint } = casingMessages[this.#reading.locale]
+    const message = wrong(this.#is, word.replace(/[.,;:!?]{1,3}$/, ''))
+    const whole = (text: string) => ({ hint: hint(wrongLetters(text.slice(this.#start), this.#is)), span })
+    const at = span.end + this.#followed
+    this.#followed = -1
+    this.#reading.wrong({
+      start: span.start,
+      at,
+      repair: 'lossy',
+      issue: (text, isWhole) => issue('WRONG_CASE', message, isWhole ? whole(text) : {}),
+    })
   }
 }
 
 interface CasingMessages {
-  instruct: Readonly<Record<(typeof casings)[number], string>>
-  word(is: WordCasing, wrong: WrongWord): string
-  words(count: number): string
+  readonly instruct: Readonly<Record<Casing, string>>
   wrong(is: Casing, word: string): string
   hint(count: number): string
 }
@@ -121,18 +121,7 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
     instruct: {
       lower: 'Write the whole answer in lower case.',
       upper: 'Write the whole answer in upper case.',
-      title: 'Write every line of the answer in title case: all words with a capital, except articles, conjunctions and prepositions.',
-      sentence:
-        'Write the answer in sentence case: a capital for the first word of each sentence, heading and list item, and for names only.',
     },
-    word: (is, { word, fault }) => {
-      const start = `Write the answer in ${is} case`
-      if (fault === 'capitals') return `${start}; the line that begins with ${quoteJson(word)} is in capitals.`
-      return fault === 'small'
-        ? `${start}; ${quoteJson(word)} begins with a small letter.`
-        : `${start}; ${quoteJson(word)} has a capital within a sentence.`
-    },
-    words: (count) => (count === 1 ? 'Change this word only.' : `Change all ${count} words that are in the wrong case.`),
     wrong: (is, word) =>
       `Write the whole answer in ${is} case; ${quoteJson(word)} has ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
     hint: (count) => (count === 1 ? 'Change this letter only.' : `Change all ${count} letters that are in the wrong case.`),
@@ -141,19 +130,7 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
     instruct: {
       lower: 'Schreibe die ganze Antwort in Kleinbuchstaben.',
       upper: 'Schreibe die ganze Antwort in Großbuchstaben.',
-      title:
-        'Schreibe jede Zeile der Antwort wie einen englischen Titel: alle Wörter groß, außer Artikeln, Konjunktionen und Präpositionen.',
-      sentence:
-        'Schreibe die Antwort wie Sätze: groß nur das erste Wort von Sätzen, Überschriften und Listenpunkten, und was immer groß ist.',
     },
-    word: (is, { word, fault }) => {
-      const start = `Schreibe die Antwort wie ${is === 'title' ? 'einen englischen Titel' : 'Sätze'}`
-      if (fault === 'capitals') return `${start}; die Zeile, die mit ${quoteJson(word)} beginnt, ist in Großbuchstaben.`
-      return fault === 'small'
-        ? `${start}; ${quoteJson(word)} beginnt mit einem Kleinbuchstaben.`
-        : `${start}; ${quoteJson(word)} ist im Satz großgeschrieben.`
-    },
-    words: (count) => (count === 1 ? 'Ändere nur dieses Wort.' : `Ändere alle ${count} Wörter, die falsch geschrieben sind.`),
     wrong: (is, word) =>
       is === 'lower'
         ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quoteJson(word)} hat einen Großbuchstaben.`
@@ -166,59 +143,23 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
 export const casing = defineValidator({
   name: 'casing',
   short: 'is',
-  summary: 'The answer is in lower case, upper case, title case or sentence case.',
+  summary: 'The answer is in lower case or upper case.',
   judges: 'prose',
   get options() {
     return z.strictObject({
-      is: z
-        .enum(casings)
-        .describe('The case of every letter (`lower`, `upper`) or of words (`title`, `sentence`); letters without case are ignored.'),
+      is: z.enum(casings).describe('The case of every letter; letters without case are ignored.'),
     })
   },
   codes: {
     WRONG_CASE: {
       severity: 'error',
-      when: 'A letter or a word is in another case.',
+      when: 'A letter is in another case.',
       fix: 'Write it in the required case; a repair does so if lossy repairs are allowed.',
     },
   },
   instruct: ({ is }, locale) => casingMessages[locale].instruct[is],
-  prepare: ({ is }) => (is === 'title' || is === 'sentence' ? forWords(is) : forLetters(is)),
+  prepare: ({ is }) => prepareMachine((reading) => new LetterCase(reading, is), { repair: (answer) => repairCasing(answer, is) }),
 })
-
-function forWords(is: WordCasing): PreparedValidator<'WRONG_CASE'> {
-  const tell = (wrong: WrongWord, locale: Locale) => issue('WRONG_CASE', casingMessages[locale].word(is, wrong))
-  return {
-    *check(answer, { locale }) {
-      const wrong = wrongWords(answer, is)
-      const [first] = wrong
-      if (first === undefined) return
-      const span = { start: first.start, end: first.start + first.word.length }
-      yield { ...tell(first, locale), hint: casingMessages[locale].words(wrong.length), span }
-    },
-    incremental: ({ locale }, told) => new WordCasingStream(is, told?.allow.includes('lossy') ?? false, (wrong) => tell(wrong, locale)),
-    repair: (answer) => repairWords(answer, is),
-  }
-}
-
-function forLetters(is: Casing): PreparedValidator<'WRONG_CASE'> {
-  return {
-    *check({ text, bodyStart }, { locale }) {
-      const wrong = findWrongCase(text, bodyStart, is)
-      if (wrong === undefined) return
-      const { hint } = casingMessages[locale]
-      const rest = restOfWord(text, wrong.end, longestWord) ?? text.length - wrong.end
-      const word = wordUpTo(text, bodyStart, wrong.end) + text.slice(wrong.end, wrong.end + rest)
-      yield { ...wrongCase(word, is, locale), hint: hint(wrongLetters(text.slice(bodyStart), is)), span: wrong }
-    },
-    incremental: ({ locale }, told) => new CasingStream(is, told?.allow.includes('lossy') ?? false, (word) => wrongCase(word, is, locale)),
-    repair: (answer) => repairCasing(answer, is),
-  }
-}
-
-function wrongCase(word: string, is: Casing, locale: Locale): IssueDraft<'WRONG_CASE'> {
-  return issue('WRONG_CASE', casingMessages[locale].wrong(is, word.replace(/[.,;:!?]{1,3}$/, '')))
-}
 
 /** Writes each line in the case that is asked for, from its first letter in the wrong case on. */
 function* repairCasing({ text, bodyStart }: Answer, is: Casing): Generator<Certificate> {

@@ -1,45 +1,58 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Constant } from '../../contract/configuration/constant.ts'
-import { fact, type IssueDraft, issue } from '../../contract/issue.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { quote } from '../../contract/quote.ts'
 import type { InputOf } from '../../contract/standard-schema.ts'
-import { type Check, defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { type Check, defineValidator } from '../../contract/validator.ts'
 import { quoteJsonAtMost } from '../../schema/evaluate/show.ts'
 import { type ValueMatch, Values } from './match.ts'
 
 /** Holds the answer to its end, since only then is it a value; fails with the first character that no value has. */
-class OneOfStream implements IncrementalCheck<'NOT_ONE_OF'> {
-  readonly #values: Values
-  readonly #tell: (observed: string) => IssueDraft<'NOT_ONE_OF'>
-  readonly #reasoning = new ReasoningSkipper()
-  #length = 0
+class OneOfMachine implements Machine {
+  readonly safe = 0
+  readonly #reading: Reading<'NOT_ONE_OF'>
+  readonly #known: Values
+  readonly #tell: (observed: Observed, match?: ValueMatch) => IssueDraft<'NOT_ONE_OF'>
+  #start = -1
   #text = ''
-  #failed: Progress<'NOT_ONE_OF'> | undefined
 
-  constructor(values: Values, tell: (observed: string) => IssueDraft<'NOT_ONE_OF'>) {
-    this.#values = values
+  constructor(reading: Reading<'NOT_ONE_OF'>, known: Values, tell: (observed: Observed, match?: ValueMatch) => IssueDraft<'NOT_ONE_OF'>) {
+    this.#reading = reading
+    this.#known = known
     this.#tell = tell
   }
 
-  push(chunk: string): Progress<'NOT_ONE_OF'> {
-    this.#length += chunk.length
-    this.#failed ??= this.#judge(this.#reasoning.push(chunk))
-    return this.#failed ?? { safe: 0 }
+  read(piece: string, at: number, isEnd: boolean): void {
+    if (this.#start < 0) this.#start = at
+    if (isEnd) this.#judge(this.#reading.slice({ start: this.#start, end: at + piece.length }))
+    // A guess is made from all of the answer.
+    else if (!this.#reading.allow.includes('guess')) this.#look(piece, at)
   }
 
-  #judge(body: string): Progress<'NOT_ONE_OF'> | undefined {
-    let at = this.#length - body.length
-    for (const character of body) {
+  #look(piece: string, start: number): void {
+    let at = start
+    for (const character of piece) {
       at += character.length
       if (this.#text === '' && character.trim() === '') continue
       this.#text += character
-      if (!this.#values.isPossible(this.#text)) return { safe: 0, failure: { at, issues: [this.#tell(this.#text)], final: true } }
+      if (this.#known.isPossible(this.#text)) continue
+      const issue = this.#tell({ ...observe(`${this.#text}…`), isAll: false })
+      this.#reading.wrong({ start: 0, at, issue: () => issue })
+      return
     }
-    return undefined
+  }
+
+  #judge(body: string): void {
+    // The value may follow once the tools have answered.
+    if (this.#reading.isBetween && body.trim() === '') return
+    const match = this.#known.match(body)
+    if (match?.kind === 'same') this.#reading.fact('value', match.value)
+    else this.#reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: () => this.#tell(observe(body.trim()), match) })
   }
 }
 
@@ -91,8 +104,6 @@ const oneOfMessages: Readonly<Record<Locale, OneOfMessages>> = {
   },
 }
 
-const nothingSafe = { safe: 0 }
-
 const definition = defineValidator({
   name: 'one_of',
   short: 'values',
@@ -117,22 +128,10 @@ const definition = defineValidator({
   instruct: ({ values }, locale) => oneOfMessages[locale].instruct(values),
   prepare: ({ values, caseSensitive }) => {
     const known = new Values(values, caseSensitive)
-    return {
-      *check({ text, bodyStart, isBetween }, { locale }) {
-        const body = text.slice(bodyStart)
-        // The value may follow once the tools have answered.
-        if (isBetween && body.trim() === '') return
-        const match = known.match(body)
-        if (match?.kind === 'same') yield fact('value', match.value)
-        else yield notOneOf(values, observe(body.trim()), match, locale)
-      },
-      incremental: ({ locale }, told): IncrementalCheck<'NOT_ONE_OF'> =>
-        // A guess is made from all of the answer.
-        told?.allow.includes('guess')
-          ? { push: () => nothingSafe }
-          : new OneOfStream(known, (observed) => notOneOf(values, { ...observe(`${observed}…`), isAll: false }, undefined, locale)),
-      repair: (answer) => takeValue(answer, known),
-    }
+    return prepareMachine(
+      (reading) => new OneOfMachine(reading, known, (observed, match) => notOneOf(values, observed, match, reading.locale)),
+      { repair: (answer) => takeValue(answer, known) },
+    )
   },
 })
 

@@ -18,16 +18,16 @@ const chinese = '这是一个用中文写的回答，说明如何安装软件并
 const shell = '```python\npip install requests\n```'
 
 const rows: Readonly<Record<string, Row>> = {
-  'title case is written by a repair': {
-    contract: '{ checks: [{ casing: { is: title } }], allow: [lossy] }',
+  'capitals are written by a repair': {
+    contract: '{ checks: [{ casing: { is: upper } }], allow: [lossy] }',
     answers: ['how to install the package'],
-    text: 'How to Install the Package',
+    text: 'HOW TO INSTALL THE PACKAGE',
     status: 'repaired',
   },
-  'sentence case is asked for': {
-    contract: '{ checks: [{ casing: { is: sentence } }], retries: 1 }',
-    answers: ['It works. but not well.', 'It works. But not well.'],
-    text: 'It works. But not well.',
+  'small letters are asked for': {
+    contract: '{ checks: [{ casing: { is: lower } }], retries: 1 }',
+    answers: ['It works.', 'it works.'],
+    text: 'it works.',
     status: 'valid',
   },
   'a caret too many in a citation is removed': {
