@@ -29,7 +29,6 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/ask/src/pipeline/nodes/reformulate.ts': [1, 'words of a query, whose length is limited'],
   'packages/ask/src/pipeline/relevance-judge.ts': [1, 'two time limits'],
   'packages/ask/src/reply/reply.ts': [1, 'one wait for each provider'],
-  'packages/ask/src/retrieval/rerank.ts': [2, 'passages that were found, of which there are a few, and the headings of one'],
   'packages/cli/src/commands/runs.ts': [1, 'runs of one page'],
   'packages/dashboard/src/answer/segments.ts': [1, 'two axes'],
   'packages/dashboard/src/components/chart/chart-options.ts': [1, 'values of a chart, whose number of periods is limited'],

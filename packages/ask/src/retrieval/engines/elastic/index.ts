@@ -1,9 +1,9 @@
 import type { EngineKind } from '../engine-kind.ts'
 
-const kind = (name: string): EngineKind => ({
+const kind = (name: string, address: RegExp): EngineKind => ({
   name,
   shown: `${name}+http(s)://…`,
-  address: new RegExp(`^${name}\\+https?://`),
+  address,
   guide: {
     address: `\`${name}+https://host:9200\``,
     needs: 'the right to create an index',
@@ -14,7 +14,7 @@ const kind = (name: string): EngineKind => ({
 })
 
 /** An index in Elasticsearch. */
-export const elasticsearch: EngineKind = kind('elasticsearch')
+export const elasticsearch: EngineKind = kind('elasticsearch', /^elasticsearch\+https?:\/\//)
 
 /** An index in OpenSearch. */
-export const opensearch: EngineKind = kind('opensearch')
+export const opensearch: EngineKind = kind('opensearch', /^opensearch\+https?:\/\//)
