@@ -22,7 +22,6 @@ export {
   type AuditState,
   auditRow,
 } from './reddb/audit/audit-row.ts'
-export { refusalRow } from './reddb/audit/refusal-row.ts'
 export { parseCitations as readCitations } from './reddb/citations/parse.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './reddb/citing-mode.ts'
 export {

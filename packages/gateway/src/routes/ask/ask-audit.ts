@@ -1,9 +1,10 @@
 import type { AskRefused, AskReply } from '@stickler/ask'
 import { auditedFailure, citationsOf, type FailedTarget, failureReply, isPiped, type QuestionParts } from '@stickler/ask/internal'
 import type { NodeTrace } from '@stickler/ask/pipeline'
+import { isFields } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { type Attempt, attemptsUsage } from '@stickler/core/internal/relay'
-import { type AuditPipeline, type AuditRow, type AuditState, auditRow, type CostLimitName, refusalRow } from '@stickler/presets/internal'
+import { type AuditPipeline, type AuditRow, type AuditState, auditRow, type CostLimitName } from '@stickler/presets/internal'
 import type { Caller } from '../../requests/request.ts'
 import { type AskTarget, type AuditPorts, namesOf } from './ask-targets.ts'
 import type { ReadRequest } from './read-request.ts'
@@ -15,7 +16,7 @@ export interface LostTarget extends FailedTarget {
 }
 
 /** What rows say besides the reply. */
-interface ReplyFacts extends Pick<AuditState, 'mode' | 'answer' | 'retryCount' | 'seed' | 'temperature' | 'ts'> {
+interface ReplyFacts extends Pick<AuditState, 'mode' | 'answer' | 'retry_count' | 'seed' | 'temperature' | 'ts'> {
   readonly request: ReadRequest
   /** Absent when the question ended before it had its sources. */
   readonly parts: QuestionParts | undefined
@@ -32,7 +33,7 @@ export async function auditReply(reply: AskReply, facts: ReplyFacts, { audit, ke
   for (const one of lost) {
     const failed = { ...failureReply(one.failure), ...namesOf(one.target), ...(reply.nodes && { nodes: reply.nodes }) }
     const attempts = facts.attempts.filter((attempt) => isOf(attempt, one))
-    await audit(await replyRow(failed, { ...facts, answer: '', retryCount: one.retryCount, attempts }, keep))
+    await audit(await replyRow(failed, { ...facts, answer: '', retry_count: one.retryCount, attempts }, keep))
   }
   const attempts = facts.attempts.filter((attempt) => !lost.some((one) => isOf(attempt, one)))
   await audit(await replyRow(reply, { ...facts, attempts }, keep))
@@ -43,28 +44,28 @@ function replyRow(reply: AskReply, facts: ReplyFacts, keep: AuditPorts['keep']):
   const { question, role, tenant, user } = request
   const { provider, model, validation } = reply.ok ? reply.envelope : reply
   const { sources = [] } = parts ?? request
-  const { promptTokens, completionTokens, cost = 0 } = attemptsUsage(attempts)
+  const { promptTokens, completionTokens, cost } = attemptsUsage(attempts)
   const isJudged = parts?.rules.cites && validation !== undefined
   const state: AuditState = {
     ...known,
-    cacheHit: reply.ok && reply.envelope.cache_hit,
+    cache_hit: reply.ok && reply.envelope.cache_hit,
     citations: isJudged ? citationsOf(known.answer ?? '', sources.length).map(({ marker }) => marker) : [],
-    completionTokens,
-    costUsd: cost,
+    completion_tokens: completionTokens,
+    cost_usd: cost ?? (reply.upstream === undefined ? undefined : 0),
     errors: validation?.errors ?? [],
     ...(reply.ok ? {} : { failure: failureOfReply(reply), limit: reply.limit }),
     model,
     pipeline: isPiped(request) ? pipelineOf(reply) : undefined,
-    promptTokens,
+    prompt_tokens: promptTokens,
     provider,
     question,
     role,
-    sourcesUrns: sources.map(({ urn }) => urn),
+    sources_urns: sources.map(({ urn }) => urn),
     status: statusOf(reply, known.mode),
     tenant,
     upstream: reply.upstream,
     user,
-    validationOk: validation?.ok,
+    validation_ok: validation?.ok,
   }
   return auditRow(state, keep)
 }
@@ -109,8 +110,24 @@ export async function auditRefusal(
   { audit, keep, today }: AuditPorts & { readonly today: () => number },
 ): Promise<void> {
   const { key } = identity
-  const known = { failure: failureOf(thrown), limit: limitOf(thrown), tenant: key === '' ? undefined : key, user: userOf(headers) }
-  await audit(await refusalRow({ body, ts: today(), ...known }, keep))
+  const { question, sources, strict } = body
+  const row: AuditState = {
+    question: typeof question === 'string' ? question : '',
+    sources_urns: Array.isArray(sources) ? sources.map(urnOf) : [],
+    mode: strict === false ? 'lenient' : 'strict',
+    failure: failureOf(thrown),
+    limit: limitOf(thrown),
+    status: 'refused',
+    tenant: key === '' ? undefined : key,
+    ts: today(),
+    user: userOf(headers),
+  }
+  await audit(await auditRow(row, keep))
+}
+
+/** The name of a source that was not checked. */
+function urnOf(source: unknown): string {
+  return isFields(source) && typeof source.urn === 'string' ? source.urn : ''
 }
 
 /** The user that a caller names, for cache and audit. */

@@ -327,7 +327,16 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     this.isAudited = true
     const { parts, seed, temperature } = this.#sourced ?? {}
     const { answer, retryCount } = this.#answer
-    const known = { request: this.#asked, mode: this.#mode, seed, temperature, ts: this.ports.today(), answer, retryCount, parts }
+    const known = {
+      request: this.#asked,
+      mode: this.#mode,
+      seed,
+      temperature,
+      ts: this.ports.today(),
+      answer,
+      retry_count: retryCount,
+      parts,
+    }
     try {
       await auditReply(reply, { ...known, lost: this.#lost, attempts: this.#attempts }, this.settings)
       return reply

@@ -2,26 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../wire/canonical-json.ts'
 import { type AuditState, auditRow } from './audit-row.ts'
 
-const least: AuditState = {
-  cacheHit: false,
-  citations: [],
-  completionTokens: 0,
-  errors: [],
-  mode: 'strict',
-  promptTokens: 0,
-  question: 'why?',
-  retryCount: 0,
-  sourcesUrns: [],
-  status: 'refused',
-  ts: 1_700_000_000_000,
-}
+const least: AuditState = { mode: 'strict', question: 'why?', status: 'refused', ts: 1_700_000_000_000 }
 const full: AuditState = {
   ...least,
   answer: 'because [^1][^1]',
-  cacheHit: true,
+  cache_hit: true,
   citations: [1, 1],
-  completionTokens: 5,
-  costUsd: 0,
+  completion_tokens: 5,
+  cost_usd: 0,
   errors: [{ kind: 'malformed', detail: 'empty marker body' }],
   failure: { kind: 'timeout', detail: 'too late' },
   limit: 'timeout_ms',
@@ -29,12 +17,12 @@ const full: AuditState = {
   provider: 'openai',
   role: 'admin',
   seed: 2n ** 64n - 1n,
-  sourcesUrns: ['urn:b', 'urn:a'],
+  sources_urns: ['urn:b', 'urn:a'],
   temperature: 0,
   tenant: 't',
   upstream: 'eu',
   user: 'u',
-  validationOk: false,
+  validation_ok: false,
 }
 
 describe('auditRow', () => {
@@ -85,7 +73,7 @@ describe('a row of something huge', () => {
   test('is small, and tells what it left out', async () => {
     const texts = { answer: huge, question: huge, model: huge, user: huge, failure: { kind: huge, detail: huge } }
     const lists = {
-      sourcesUrns: urns,
+      sources_urns: urns,
       citations: urns.map(() => 1),
       errors: urns.map(() => ({ kind: 'malformed', detail: huge }) as const),
     }
@@ -102,11 +90,11 @@ describe('a row of something huge', () => {
         sources_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     })
-    expect(JSON.stringify(await auditRow({ ...least, question: huge, sourcesUrns: urns })).length).toBeLessThan(4000)
+    expect(JSON.stringify(await auditRow({ ...least, question: huge, sources_urns: urns })).length).toBeLessThan(4000)
   })
 
   test('has another hash for other sources', async () => {
-    const hashOf = async (sourcesUrns: readonly string[]) => (await auditRow({ ...least, sourcesUrns })).cut?.sources_hash
+    const hashOf = async (some: readonly string[]) => (await auditRow({ ...least, sources_urns: some })).cut?.sources_hash
     expect(await hashOf(urns)).not.toBe(await hashOf([...urns.slice(1), 'urn:0']))
     expect(await hashOf(urns.slice(0, 100))).toBeUndefined()
   })

@@ -14,38 +14,6 @@ export interface AskFailure {
   readonly kind: string
 }
 
-/** The data of a finished question; absent fields do not apply. */
-export interface AuditState {
-  readonly answer?: string | undefined
-  readonly cacheHit: boolean
-  /** The numbers of the markers, in text order. */
-  readonly citations: readonly number[]
-  readonly completionTokens: number
-  readonly costUsd?: number | undefined
-  readonly errors: readonly AskError[]
-  readonly failure?: AskFailure | undefined
-  readonly limit?: CostLimitName | undefined
-  readonly mode: AskMode
-  readonly model?: string | undefined
-  /** Of a question that went through the pipeline. */
-  readonly pipeline?: AuditPipeline | undefined
-  readonly promptTokens: number
-  readonly provider?: string | undefined
-  readonly question: string
-  readonly retryCount: number
-  readonly role?: string | undefined
-  readonly seed?: bigint | undefined
-  readonly sourcesUrns: readonly string[]
-  readonly status: AskStatus
-  readonly temperature?: number | undefined
-  readonly tenant?: string | undefined
-  /** Milliseconds since 1970. */
-  readonly ts: number
-  readonly upstream?: string | undefined
-  readonly user?: string | undefined
-  readonly validationOk?: boolean | undefined
-}
-
 /** A question's run through the pipeline, as far as it got; keys are in alphabetical order. */
 export interface AuditPipeline {
   /** The verdict on the retrieved context; null when it was not checked. */
@@ -112,42 +80,50 @@ export interface AuditRow {
   readonly validation_ok: boolean | null
 }
 
+/** What is known of a question, under the names of its row; absent fields do not apply. */
+export type AuditState = Pick<AuditRow, 'mode' | 'status' | 'ts'> & {
+  readonly [Name in Exclude<keyof AuditRow, 'answer' | 'answer_hash' | 'cut' | 'question' | 'question_hash' | 'seed'>]?:
+    | AuditRow[Name]
+    | undefined
+} & { readonly answer?: string | undefined; readonly question: string; readonly seed?: bigint | undefined }
+
 /** Makes the row of a question; the texts of answer and question are included only if enabled. */
 export async function auditRow(
   state: AuditState,
   keep: { readonly answer?: boolean; readonly question?: boolean } = {},
 ): Promise<AuditRow> {
-  const [answerHash, questionHash] = await Promise.all([sha256Hex(state.answer ?? ''), sha256Hex(state.question)])
+  const { answer, question, citations = [], errors = [], sources_urns: urns = [] } = state
+  const [answerHash, questionHash] = await Promise.all([sha256Hex(answer ?? ''), sha256Hex(question)])
   const cut = await cutOf(state, keep)
   return {
-    ...(keep.answer ? { answer: state.answer === undefined ? null : clamp(state.answer, most.answer) } : {}),
+    ...(keep.answer ? { answer: answer === undefined ? null : clamp(answer, most.answer) } : {}),
     answer_hash: answerHash,
-    cache_hit: state.cacheHit,
-    citations: state.citations.slice(0, most.citations),
-    completion_tokens: state.completionTokens,
-    cost_usd: state.costUsd ?? null,
+    cache_hit: state.cache_hit ?? false,
+    citations: citations.slice(0, most.citations),
+    completion_tokens: state.completion_tokens ?? 0,
+    cost_usd: state.cost_usd ?? null,
     ...(Object.keys(cut).length === 0 ? {} : { cut }),
-    errors: state.errors.slice(0, most.errors).map(({ detail, kind }) => ({ detail: clamp(detail, most.detail), kind })),
+    errors: errors.slice(0, most.errors).map(({ detail, kind }) => ({ detail: clamp(detail, most.detail), kind })),
     failure: state.failure ? boundedFailure(state.failure) : null,
     limit: state.limit ?? null,
     mode: state.mode,
     model: name(state.model),
     ...(state.pipeline ? { pipeline: state.pipeline } : {}),
-    prompt_tokens: state.promptTokens,
+    prompt_tokens: state.prompt_tokens ?? 0,
     provider: name(state.provider),
-    ...(keep.question ? { question: clamp(state.question, most.text) } : {}),
+    ...(keep.question ? { question: clamp(question, most.text) } : {}),
     question_hash: questionHash,
-    retry_count: state.retryCount,
+    retry_count: state.retry_count ?? 0,
     role: name(state.role),
     seed: state.seed?.toString() ?? null,
-    sources_urns: state.sourcesUrns.slice(0, most.urns).map((urn) => clamp(urn, most.name)),
+    sources_urns: urns.slice(0, most.urns).map((urn) => clamp(urn, most.name)),
     status: state.status,
     temperature: state.temperature ?? null,
     tenant: name(state.tenant),
     ts: state.ts,
     upstream: name(state.upstream),
     user: name(state.user),
-    validation_ok: state.validationOk ?? null,
+    validation_ok: state.validation_ok ?? null,
   }
 }
 
@@ -155,20 +131,20 @@ function boundedFailure({ code, detail, kind }: AskFailure): AskFailure {
   return { ...(code === undefined ? {} : { code }), detail: clamp(detail, most.detail), kind: clamp(kind, most.name) }
 }
 
-function name(text: string | undefined): string | null {
-  return text === undefined ? null : clamp(text, most.name)
+function name(text: string | null | undefined): string | null {
+  return text === undefined || text === null ? null : clamp(text, most.name)
 }
 
 async function cutOf(
-  { answer = '', question, citations, errors, sourcesUrns }: AuditState,
+  { answer = '', question, citations = [], errors = [], sources_urns: urns = [] }: AuditState,
   keep: { readonly answer?: boolean; readonly question?: boolean },
 ): Promise<AuditCut> {
-  const hasAllUrns = sourcesUrns.length <= most.urns && sourcesUrns.every((urn) => urn.length <= most.name)
+  const hasAllUrns = urns.length <= most.urns && urns.every((urn) => urn.length <= most.name)
   return {
     ...(keep.answer && answer.length > most.answer ? { answer_bytes: utf8Length(answer) } : {}),
     ...(citations.length > most.citations ? { citations_count: citations.length } : {}),
     ...(errors.length > most.errors ? { errors_count: errors.length } : {}),
     ...(keep.question && question.length > most.text ? { question_bytes: utf8Length(question) } : {}),
-    ...(hasAllUrns ? {} : { sources_count: sourcesUrns.length, sources_hash: await sha256Hex(sourcesUrns.join('\x1f')) }),
+    ...(hasAllUrns ? {} : { sources_count: urns.length, sources_hash: await sha256Hex(urns.join('\x1f')) }),
   }
 }
