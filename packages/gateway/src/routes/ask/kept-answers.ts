@@ -1,6 +1,6 @@
 import { isStillValid } from '@stickler/ask/internal'
 import { answerCacheKey, type CacheSettings, decideCache } from '@stickler/presets/internal'
-import type { AnswerCache } from '../../records/store/ask/answer-cache.ts'
+import type { AnswerCache } from '../../records/store/keyed-entries.ts'
 import type { SourcedQuestion } from './sourced-question.ts'
 
 /** Who answers: an upstream and its model. */
