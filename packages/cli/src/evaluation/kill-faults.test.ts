@@ -72,7 +72,7 @@ test('an evaluation that is killed at any point loses and doubles nothing', asyn
   const kept = (await readFile(join(cwd, '.stickler/verdicts', name), 'utf8')).split('\n').filter((line) => line.endsWith('}]'))
   // Two lines for one answer are only possible where one of them was torn.
   expect([kept.length, new Set(kept).size]).toEqual([6000, 6000])
-})
+}, 240_000)
 
 test('calls that were paid for are never made again; only one under way at a kill may be', async () => {
   let calls = 0

@@ -123,7 +123,7 @@ test('workers and evaluations that are killed at random lose and double nothing,
   expect(data(again.output.stdout)).toBe(data(local.output.stdout))
   expect(again.output.stderr).toContain('24000 of 24000 verdicts were known already')
   expect(await leftIn(url)).toEqual([0, 0, 0, 0])
-}, 180_000)
+}, 600_000)
 
 test('a database that is away for a while interrupts nothing', async () => {
   const database = await newDatabase()
@@ -161,7 +161,7 @@ test('a database that is away for a while interrupts nothing', async () => {
   worker.child.kill('SIGTERM')
   expect(await worker.ended).toBe(0)
   expect(worker.output.stderr).toContain('judged 30000 answers')
-}, 180_000)
+}, 600_000)
 
 test('a database that stays away is reported in the end', async () => {
   const gate = await newDatabase()
