@@ -15,12 +15,12 @@ it.each([
   ['ollama', 'http://localhost:11434/v1', undefined, 'ollama', 'localhost', 11_434],
   ['anthropic', 'https://api.anthropic.com', undefined, 'anthropic', 'api.anthropic.com', 443],
 ] as const)('%s at %s is known as the conventions name it', (provider, baseUrl, pathStyle, known, address, port) => {
-  const place = placeOf({ name: 'up', provider, baseUrl, ...(pathStyle && { pathStyle }) })
+  const place = placeOf({ name: 'up', provider, settings: { baseUrl, pathStyle } })
   expect(place).toEqual({ upstream: 'up', provider: known, address, port })
 })
 
 it.each([undefined, 'no address', ''])('an upstream without an address has none: %s', (baseUrl) => {
-  expect(placeOf({ name: 'up', provider: 'anthropic', ...(baseUrl === undefined ? {} : { baseUrl }) })).toEqual({
+  expect(placeOf({ name: 'up', provider: 'anthropic', settings: { baseUrl } })).toEqual({
     upstream: 'up',
     provider: 'anthropic',
   })

@@ -1,3 +1,5 @@
+import type { UpstreamConfig } from './kinds/upstream-kind.ts'
+
 /** The address of an upstream, in the terms of OpenTelemetry's conventions. */
 export interface UpstreamPlace {
   /** Name of the upstream. */
@@ -8,13 +10,8 @@ export interface UpstreamPlace {
   readonly port?: number
 }
 
-/** The configuration of an upstream. */
-interface Located {
-  readonly name: string
-  readonly provider: string
-  readonly pathStyle?: 'openai' | 'azure'
-  readonly baseUrl?: string
-}
+/** The configuration of an upstream; its settings may have an address. */
+type Located = Pick<UpstreamConfig, 'name' | 'provider'> & { readonly settings: Readonly<Record<string, unknown>> }
 
 /** Common spellings, with the conventions' name for each. */
 const wellKnown: ReadonlyMap<string, string> = new Map([
@@ -46,15 +43,15 @@ const hosts: readonly (readonly [string, string])[] = [
 ]
 
 /** Returns where an upstream is. */
-export function placeOf({ name, provider, pathStyle, baseUrl }: Located): UpstreamPlace {
-  const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+export function placeOf({ name, provider, settings: { pathStyle, baseUrl } }: Located): UpstreamPlace {
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   const known = wellKnown.get(provider) ?? (provider === 'openai' ? speakingAsOpenAi(url?.hostname ?? '', pathStyle) : provider)
   if (url === undefined) return { upstream: name, provider: known }
   const address = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return { upstream: name, provider: known, address, port: url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port) }
 }
 
-function speakingAsOpenAi(host: string, pathStyle: Located['pathStyle']): string {
+function speakingAsOpenAi(host: string, pathStyle: unknown): string {
   if (pathStyle === 'azure') return 'azure.ai.openai'
   return hosts.find(([end]) => host === end || host.endsWith(end.startsWith('.') ? end : `.${end}`))?.[1] ?? 'openai'
 }
