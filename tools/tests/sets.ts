@@ -36,7 +36,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'records in SQLite and PostgreSQL': [
     'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',
     'packages/gateway/src/records/store/budgets/budget-ledger.test.ts',
-    'packages/gateway/src/records/store/partitions/days.test.ts',
+    'packages/gateway/src/records/store/schema/documented-schema.test.ts',
     'packages/gateway/src/records/store/queries/{list-runs,search-runs}.test.ts',
     'packages/gateway/src/records/store/rollups/rollups.test.ts',
   ],
