@@ -42,7 +42,7 @@ const onOneNode: Readonly<Record<string, readonly string[]>> = {
   'records in SQLite and PostgreSQL': [
     'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',
     'packages/gateway/src/records/store/budgets/budget-ledger.test.ts',
-    'packages/gateway/src/records/store/partitions/days.test.ts',
+    'packages/gateway/src/records/store/schema/documented-schema.test.ts',
     'packages/gateway/src/records/store/queries/{list-runs,search-runs}.test.ts',
     'packages/gateway/src/records/store/rollups/rollups.test.ts',
   ],
