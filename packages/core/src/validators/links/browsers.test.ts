@@ -298,15 +298,7 @@ describe('links as a browser follows them', () => {
     fc.constantFrom(...leading, ...staying),
     fc.constantFrom('[', ']', '](', '(', ')', '<', '>', ']: ', 'https', ':', '/', '//', '\\', '@', 'acme.com', 'evil.com', ' ', '\n', '"'),
     fc.constantFrom('www.', '&colon;', '&#58;', '&#0058;', '&sol;', '&#x2f', '_', '*', 'a', '.', ',', '\u200b', '\t', "'", '?', '#'),
-    fc.constantFrom(
-      '<svg>',
-      '<a>',
-      '<set attributeName=href to="',
-      '<animate values="#;',
-      ' attributeName=href ',
-      '<style>',
-      'url(',
-    ),
+    fc.constantFrom('<svg>', '<a>', '<set attributeName=href to="', '<animate values="#;', ' attributeName=href ', '<style>', 'url('),
     fc.constantFrom(
       '<a href="',
       '<iframe srcdoc="',

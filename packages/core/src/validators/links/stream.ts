@@ -47,7 +47,7 @@ export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
       const wrong = wrongTargets(passage, this.#rules)
       if (wrong.length === 0) continue
       if (!this.#words.edits) return this.#fail(wrong)
-      edits.push(...removals(this.#text, wrong))
+      for (const edit of removals(this.#text, wrong)) edits.push(edit)
     }
     return edits.length > 0 ? { safe: this.#held.safe, edits } : this.#progress
   }

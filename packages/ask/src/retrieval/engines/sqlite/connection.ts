@@ -32,7 +32,7 @@ interface Statement {
 }
 
 /** Loaded with the first index file. */
-const load = (): new (path: string, options: object) => Database => createRequire(import.meta.url)('libsql/promise')
+const load = (): (new (path: string, options: object) => Database) => createRequire(import.meta.url)('libsql/promise')
 
 interface Open {
   readonly database: Database
