@@ -28,7 +28,6 @@ const notations: Readonly<Record<string, readonly [text: string, ...given: reado
   'escaped underscores': [String.raw`[calc\_bmi(height\_m=1.8, unit='kg')]`, bmi],
   'a list of strings': [`['calc_bmi(height_m=1.8, unit="kg")']`, bmi],
   'a string': [`"calc_bmi(height_m=1.8, unit='kg')"`, bmi],
-  'a name above JSON': ['calc_bmi\n{"height_m": 1.8, "unit": "kg"}', bmi],
   'calls without brackets': ['calc_bmi(height_m=1.8, unit="kg"), calc_bmi(height_m=2)', bmi, { height_m: 2 }],
   'literals of Python': [`{'name': 'calc_bmi', 'arguments': {'height_m': 1.8, 'unit': 'kg'}}`, bmi],
   'the fence of the prompt': [`[calc_bmi(height_m=1.8, unit='kg')]\n${fence}`, bmi],
