@@ -14,8 +14,9 @@ const largestFile = 1024 * 1024
 /** Reads the certificate files; throws a ConfigurationError that names the unreadable one. */
 export async function readGrpcTls({ tls }: GrpcConfig): Promise<GrpcTls | undefined> {
   if (tls === undefined) return undefined
-  const [cert, key] = await Promise.all([readPem(tls.cert, 'cert'), readPem(tls.key, 'key')])
-  return { cert, key }
+  // One after the other, so that the same file is named each time when both are missing.
+  const cert = await readPem(tls.cert, 'cert')
+  return { cert, key: await readPem(tls.key, 'key') }
 }
 
 /**
