@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Answer } from '../packages/core/dist/answer/answer.js'
 import { buildContract } from '../packages/core/dist/contract/contract.js'
-import { check } from '../packages/core/dist/engine/check/check.js'
+import { check, runChecks } from '../packages/core/dist/engine/check/check.js'
 import { VerifiedStream } from '../packages/core/dist/engine/stream/stream.js'
 import { catalogue } from '../packages/presets/dist/index.js'
 import { pageCheck } from '../tools/docs/page-check.mjs'
@@ -94,7 +94,7 @@ async function checkAll(rules, texts) {
   for (const text of texts) await check(rules, new Answer(text), { context, ports })
 }
 
-/** What the engine does with a stream: the pieces, and the check of what they add up to. */
+/** What the engine does with a stream: the pieces, and the end of what has read them. */
 async function streamAll(rules, cut) {
   for (const chunks of cut) {
     const stream = new VerifiedStream(rules, setting, { release: 'verified', repairs: true, stops: true })
@@ -106,7 +106,7 @@ async function streamAll(rules, cut) {
       if (failed) break
     }
     stream.end()
-    await check(rules, new Answer(stream.text, { reader: stream.reader }), { context, ports })
+    await runChecks(rules, new Answer(stream.text, { reader: stream.reader }), setting, stream.live)
   }
 }
 

@@ -75,16 +75,13 @@ describe('workers', () => {
     expect([await third, started.length]).toEqual(['entered', 2])
   })
 
-  test.each([
-    ['when it has ended', false, 1],
-    ['at once where it cannot be stopped', true, 2],
-  ])('one that is over is replaced %s', async (_, isReplacedAtOnce, before) => {
-    const pool = open({ isReplacedAtOnce })
+  test('one that is over is replaced when it has ended', async () => {
+    const pool = open()
     const { worker, leave } = await pool.enter()
     const next = told(pool.enter())
     worker.isOver = true
     leave()
-    expect(started.length).toBe(before)
+    expect(started.length).toBe(1)
     worker.gone()
     expect([await next, started.length]).toEqual(['entered', 2])
   })

@@ -35,8 +35,6 @@ export interface WorkerPoolSettings<Worker> {
   notStarted?(thrown: unknown): unknown
   /** Work is given only to workers that are ready for it: loading the same twice at a time would take longer, and nobody waits for what others load. */
   readonly kinds?: Kinds<Worker>
-  /** Whether a worker that is over is replaced before it has ended, because it cannot be stopped in the middle of its work; then `start` limits how many there are. */
-  readonly isReplacedAtOnce?: boolean
   /** Told when a call begins to wait, and when it waits no more. */
   onWaiting?(change: 1 | -1): void
 }
@@ -141,12 +139,8 @@ export class WorkerPool<Worker extends PoolWorker> {
   }
 
   get #hasRoom(): boolean {
-    return this.#idle.some(({ isOver }) => !isOver) || this.#size < this.#with.workers
-  }
-
-  /** Workers that count: a terminated one is replaced when it has ended, so that there are never more than allowed. */
-  get #size(): number {
-    return this.#with.isReplacedAtOnce ? [...this.#workers].filter(({ isOver }) => !isOver).length : this.#workers.size
+    // A worker that is over counts until it has ended, so that there are never more than allowed.
+    return this.#idle.some(({ isOver }) => !isOver) || this.#workers.size < this.#with.workers
   }
 
   #closed(): Error {
