@@ -290,7 +290,7 @@ function ofOtherKind(key: string): Effect {
 
 /** The values of a configuration, secrets included. */
 function shown({ file: _file, positionOf: _positionOf, contracts: _contracts, plugins: _plugins, ...values }: GatewayConfig): string {
-  return inspect(values, { depth: 6, showHidden: true, customInspect: false })
+  return inspect(values, { depth: 8, showHidden: true, customInspect: false })
 }
 
 describe('after a reload', () => {

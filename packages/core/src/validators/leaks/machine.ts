@@ -46,6 +46,8 @@ export class LeakMachine implements Machine {
   /** At the end: where the tokens start that the answer ends with, and where it goes on as somebody else before them. */
   #tail = never
   #cut = never
+  /** At the end: where text is first struck out in HTML. */
+  #struck = never
 
   constructor(reading: Reading<LeakCode>, search: LeakSearch, secret: SecretPrompt | undefined, report: LeakReport) {
     this.#reading = reading
@@ -132,6 +134,8 @@ export class LeakMachine implements Machine {
   #finish(scanner: LeakScanner, end: number): void {
     scanner.end()
     this.#echoes?.end()
+    const struck = scanner.found.length > 0 ? this.#reading.slice({ start: 0, end }).search(/<s>/i) : -1
+    if (struck >= 0) this.#struck = struck
     for (const leak of scanner.found) {
       const isLast = this.#isLast(leak, scanner)
       if (this.#search.allowed.has(leak.text) || (leak.onlyAtEnd && !isLast)) continue
@@ -148,7 +152,7 @@ export class LeakMachine implements Machine {
   #isLast({ code, start, text }: Leak, { lastVisible }: LeakScanner): boolean {
     if (code !== 'TEMPLATE_TOKEN' || start < lastVisible) return false
     // The end of what is struck out in HTML is no token.
-    return text !== '</s>' || !/<s>/i.test(this.#reading.slice({ start: 0, end: start }))
+    return text !== '</s>' || this.#struck > start
   }
 
   /** Tokens at the end are not part of the answer; what follows the end of a turn is, and is lost. */
