@@ -120,10 +120,11 @@ export function elasticEngine(url: string, collection: string, timeoutMs = 10_00
         return [...passages, ...entry(hash(path), { chunks: chunks.length })]
       })
       await send('POST', '/_bulk?refresh=true', lines, signal)
-      // Within the same millisecond too.
+      // Of writers at the same time the last to write the entry of a document has it. Passages that are newer are somebody's who is about to.
+      const entries = { bool: { filter: [isDocument, { terms: { path: documents.map(({ path }) => path) } }] } }
       const isOlder = { range: { written: { lt: written + 1 } } }
-      const older = documents.map(({ path, fingerprint }) => ({
-        bool: { filter: [{ term: { path } }, isOlder], must_not: [{ term: { fingerprint } }] },
+      const older = ((await search({ size: documents.length, query: entries }, signal)).hits?.hits ?? []).map(({ _source }) => ({
+        bool: { filter: [{ term: { path: _source.path } }, isOlder], must_not: [{ term: { fingerprint: _source.fingerprint } }] },
       }))
       await remove({ bool: { should: older, minimum_should_match: 1 } }, signal)
     },
