@@ -8,7 +8,11 @@ const long = [
   'packages/gateway/src/routes/ask/ask-pipeline.test.ts',
   'packages/gateway/src/front/limits.test.ts',
   // What `npm test` leaves out:
+  'e2e/recipes.test.ts',
+  'e2e/image.test.ts',
   'e2e/docs.test.ts',
+  'e2e/complexity.test.ts',
+  'e2e/attack.test.ts',
   'e2e/faults/judging.test.ts',
   'e2e/packages.test.ts',
   'e2e/retrieval.test.ts',
