@@ -15,7 +15,7 @@ interface Room {
 
 /** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
 const rooms: Readonly<Record<string, Room>> = {
-  core: { lines: 67_557, budget: 54_000, note: 'what the rooms below say' },
+  core: { lines: 67_561, budget: 54_000, note: 'what the rooms below say' },
   'core/adapters': { lines: 1_571, note: 'metadata of frameworks names the checks without a verdict' },
   'core/answer': { lines: 5_140, note: 'links, HTML and citations are read by the same passages, whole and in streams' },
   'core/apis': {
@@ -39,13 +39,13 @@ const rooms: Readonly<Record<string, Room>> = {
   'core/runners': { lines: 1_940, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
   'core/schema': { lines: 3_622, note: 'thirteen formats are asserted, and every sentence is German in German' },
   'core/validators': {
-    lines: 23_209,
+    lines: 23_213,
     budget: 20_000,
     note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
   },
-  gateway: { lines: 28_368, budget: 24_000, note: 'what the rooms below say' },
+  gateway: { lines: 28_369, budget: 24_000, note: 'what the rooms below say' },
   'gateway/admin': { lines: 2_539, note: 'the presets are a package of their own, imported by name' },
-  'gateway/config': { lines: 1_706, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
+  'gateway/config': { lines: 1_707, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
   'gateway/front': { lines: 2_193 },
   'gateway/observe': { lines: 2_018, note: 'repeats without a refused field are traced and logged' },
   'gateway/records': { lines: 6_878, budget: 5_500, note: 'a session shows which steps were inferred' },
@@ -59,7 +59,7 @@ const rooms: Readonly<Record<string, Room>> = {
     note: 'hooks of Claude Code answer in a fifth of the time where there is nothing to judge, and in half of it where there is',
   },
   'cli/evaluation': { lines: 4_783, note: 'an evaluation without the parser that its contract needs ends with an error' },
-  ask: { lines: 6_196, note: 'the presets are a package of their own, imported by name' },
+  ask: { lines: 6_197, note: 'the presets are a package of their own, imported by name' },
   parser: { lines: 4_488 },
   presets: { lines: 6_608, note: 'envelope, limits and audit rows of questions are in the preset of RedDB' },
   dashboard: {
@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, Room>> = {
     note: 'keys count as soon as something is seen, and a key is wrong only when the gateway says so',
   },
   node: {
-    lines: 4_175,
+    lines: 4_169,
     note: 'a file of contracts is read without the schema of a whole configuration; hooks speak the language of the contract',
   },
   'ai-sdk': { lines: 1_104 },
