@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { KeptText } from '../../contract/machine/kept-text.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { KeptText } from '../shared/kept-text.ts'
 import { type FoundLoop, LoopFinder, longestSample } from './loop-finder.ts'
 import type { LoopLimits } from './period-finder.ts'
 

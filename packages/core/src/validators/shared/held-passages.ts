@@ -1,6 +1,6 @@
 import { type Passage, PassageReader } from '../../answer/inline/passages.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { KeptText } from './kept-text.ts'
+import { KeptText } from '../../contract/machine/kept-text.ts'
 
 /** How something is found that may begin. */
 interface Beginnings {

@@ -1,7 +1,7 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
 import type { IssueDraft } from '../../../contract/issue.ts'
+import { InlineCodeWatch, KeptText } from '../../../contract/machine/kept-text.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../../contract/validator.ts'
-import { InlineCodeWatch, KeptText } from '../../shared/kept-text.ts'
 import { isOutOfRange } from '../findings.ts'
 import type { Paragraph } from '../html-paragraphs.ts'
 import type { CitationStyle } from '../marker-body.ts'

@@ -1,5 +1,3 @@
-export { InlineCodeWatch, KeptText } from '../../contract/machine/kept-text.ts'
-
 import type { TextSpan } from '../../answer/span.ts'
 
 /** The end of a stream's text that a check holds: what came after the offset up to which it is safe. */
