@@ -1,14 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
+import { checkSpan, exactCells, mostCombinations, type Span } from '../rollups/read-cells.ts'
+import { Period } from '../rollups/sums.ts'
 import { QueryError } from './page.ts'
 import { ownedBy } from './run-filter.ts'
-import { type CodeCounts, CodeTally, emptyTotals, plus, type RunSlice, readGroups, type Totals } from './run-groups.ts'
+import { type CodeCount, frequentCodes, named, plainTotals, type Totals } from './summary.ts'
 
-/** The period, in milliseconds since 1970: `since` inclusive, `until` exclusive. */
-export interface StatsQuery {
-  readonly since: number
-  readonly until: number
+/** The period, and the length of its buckets in milliseconds. */
+export interface StatsQuery extends Span {
   readonly bucketMs: number
   /** Only runs of this key. */
   readonly owner?: string
@@ -24,54 +23,54 @@ export interface Bucket extends Totals {
   readonly p95Ms?: number
 }
 
-/** Counts over time. */
-export interface Stats extends CodeCounts {
-  readonly since: number
-  readonly until: number
+/** Counts over time, and the most frequent errors: over all, by contract and by model. */
+export interface Stats extends Span {
   /** Larger than requested if there would be more than 200 buckets. */
   readonly bucketMs: number
   /** One for every period, including empty ones. */
   readonly buckets: readonly Bucket[]
   /** The sum of all buckets. */
   readonly runs: number
+  readonly codes: readonly CodeCount[]
+  readonly codesByContract: readonly (CodeCount & { readonly contract: string })[]
+  readonly codesByModel: readonly (CodeCount & { readonly model: string })[]
 }
 
 const mostBuckets = 200
+const topCodes = 20
 
-/** Counts runs over time; one query for each bucket, so that none blocks the event loop for long. */
-export async function stats(engine: Engine, query: StatsQuery): Promise<Stats> {
-  const { since, until, owner } = query
-  checkTimes([since, until, query.bucketMs])
-  const bucketMs = Math.max(query.bucketMs, Math.ceil((until - since) / mostBuckets))
+/** Counts runs over time. */
+export async function stats(engine: Engine, { since, until, owner, ...asked }: StatsQuery, now: number): Promise<Stats> {
+  checkSpan({ since, until })
+  if (!Number.isSafeInteger(asked.bucketMs) || asked.bucketMs < 1) throw new QueryError('the size of a bucket must be a whole number')
+  const bucketMs = Math.max(asked.bucketMs, Math.ceil((until - since) / mostBuckets))
+  const match = owner === undefined ? {} : { owner }
   const buckets: Bucket[] = []
-  const tally = new CodeTally()
+  const names = new Period(mostCombinations)
   for (let at = since; at < until; at += bucketMs) {
-    const slice = { at, end: Math.min(until, at + bucketMs), condition: ownedBy(owner) }
-    const bucket = await readBucket(engine, slice)
-    buckets.push(bucket)
-    if (bucket.runs === 0) continue
-    await tally.add(engine, slice)
-    await nextTurn()
+    const span = { since: at, until: Math.min(until, at + bucketMs) }
+    const bucket = new Period(mostCombinations)
+    for await (const cells of exactCells(engine, match, span, now)) bucket.addAll(cells)
+    names.addAll(bucket.cells)
+    const totals = plainTotals(bucket.all)
+    buckets.push({ at, ...totals, ...(totals.runs > 0 && (await percentiles(engine, span, totals.runs, owner))) })
   }
-  return { since, until, bucketMs, buckets, runs: buckets.reduce((sum, { runs }) => sum + runs, 0), ...tally.top() }
+  const codesBy = <Name extends 'contract' | 'model'>(dimension: Name) =>
+    named(names, dimension)
+      .flatMap(([name, sums]) => frequentCodes(sums).map((count) => ({ [dimension]: name, ...count }) as CodeCount & Record<Name, string>))
+      .sort((a, b) => b.runs - a.runs || (a.code < b.code ? -1 : 1))
+      .slice(0, topCodes)
+  const runs = buckets.reduce((sum, bucket) => sum + bucket.runs, 0)
+  const codes = { codes: frequentCodes(names.all), codesByContract: codesBy('contract'), codesByModel: codesBy('model') }
+  return { since, until, bucketMs, buckets, runs, ...codes }
 }
 
-async function readBucket(engine: Engine, slice: RunSlice): Promise<Bucket> {
-  const { at, end, condition } = slice
-  const rows = await readGroups(engine, slice, ['status'])
-  const totals = rows.toSorted((a, b) => (a.status < b.status ? -1 : 1)).reduce(plus, emptyTotals)
-  if (totals.runs === 0) return { at, ...totals }
+async function percentiles({ db }: Engine, { since, until }: Span, runs: number, owner: string | undefined) {
   const percentile = async (share: number): Promise<number> => {
-    const skip = Math.max(0, Math.ceil(totals.runs * share) - 1)
-    const found = await sql<{ ms: number }>`
-      select ms from runs where at >= ${at} and at < ${end} and ${condition} order by ms limit 1 offset ${skip}`.execute(engine.db)
+    const skip = Math.max(0, Math.ceil(runs * share) - 1)
+    const found = await sql<{ ms: number }>`select ms from runs where at >= ${since} and at < ${until} and ${ownedBy(owner)}
+      order by ms limit 1 offset ${skip}`.execute(db)
     return found.rows[0]?.ms ?? 0
   }
-  return { at, ...totals, p50Ms: await percentile(0.5), p95Ms: await percentile(0.95) }
-}
-
-/** Throws a QueryError unless `until` is after `since` and all are integers; the third is the size of a bucket. */
-export function checkTimes([since, until, bucketMs]: readonly [since: number, until: number, bucketMs: number]): void {
-  if ([since, until, bucketMs].every(Number.isSafeInteger) && until > since && bucketMs >= 1) return
-  throw new QueryError('since, until and the size of a bucket must be whole numbers, and until must be after since')
+  return { p50Ms: await percentile(0.5), p95Ms: await percentile(0.95) }
 }

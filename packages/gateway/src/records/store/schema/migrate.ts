@@ -178,7 +178,7 @@ async function createWords(db: Kysely<Tables>, engine: Engine['name']): Promise<
   await sql`create index if not exists run_words_at on run_words (at)`.execute(db)
 }
 
-/** Lets the words of all runs be indexed again, also by key; sums are made from the same runs on the way. */
+/** Lets the sums and the words of all runs be made again, because they have another form now. */
 async function indexAgain(db: Kysely<Tables>, engine: Engine): Promise<void> {
   await sql`drop table run_words`.execute(db)
   await createWords(db, engine.name)
@@ -192,6 +192,7 @@ const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) =
   '0002-dashboard': complete,
   '0003-words-by-key': indexAgain,
   '0004-context': complete,
+  '0005-sums': indexAgain,
 }
 
 /** Migrates the schema in one transaction; several gateways that start together take turns. */
