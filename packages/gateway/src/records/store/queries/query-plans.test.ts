@@ -51,11 +51,11 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
   ['runs of a key', (engine) => listRuns(engine, { owner: 'x' })],
   ['sessions of a key', (engine) => listSessions(engine, { owner: 'x', before: place })],
   ['one session of a key', (engine) => getSession(engine, () => false, 'session-1', 'x')],
-  ['statistics of a key', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' })],
+  ['statistics of a key', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' }, sampleTime)],
   ['sessions', (engine) => listSessions(engine, { before: place })],
   ['sessions with a status', (engine) => listSessions(engine, { status: 'failed', before: place })],
   ['one session', (engine) => getSession(engine, () => false, 'session-1')],
-  ['statistics', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000 })],
+  ['statistics', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000 }, sampleTime)],
 ])('%s are found by an index', async (_, read) => {
   const plans = await plansOf(read)
   expect(plans.length).toBeGreaterThan(0)
