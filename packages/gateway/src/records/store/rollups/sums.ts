@@ -143,7 +143,7 @@ function numbersOf<Of extends Table>(table: Of, numbers: readonly number[]): Num
 
 function addTo(rows: Map<string, number[]>, name: string, numbers: readonly number[]): void {
   const row = rows.get(name)
-  if (row === undefined) rows.set(name, [...numbers])
+  if (row === undefined) rows.set(name, numbers.slice())
   else for (let index = 0; index < numbers.length; index++) row[index] = (row[index] ?? 0) + (numbers[index] ?? 0)
 }
 
@@ -197,7 +197,11 @@ export class Period {
       texts.set(text, texts.size)
       return texts.size - 1
     }
-    const flat = (rows: Sums['rows']): number[] => [...rows].flatMap(([name, numbers]) => [indexOf(name), ...numbers])
+    const flat = (rows: Sums['rows']): number[] => {
+      const written: number[] = []
+      for (const [name, numbers] of rows) written.push(indexOf(name), ...numbers)
+      return written
+    }
     const cells = [...this.#cells.values()].map(
       ({ names, sums: { rows, details } }): WrittenCell => [names.map(indexOf), flat(rows), flat(details)],
     )
@@ -205,15 +209,17 @@ export class Period {
   }
 
   #sumsOf(names: readonly string[]): Sums {
-    const known = this.#cells.get(names.join('\0'))
+    const key = names.join('\0')
+    const known = this.#cells.get(key)
     if (known !== undefined) return known.sums
     const { size } = this.#cells
     // Other names are configured, so that there are few of them.
     if (size >= this.#mostCells && names[modelAt] !== others) return this.#sumsOf(names.with(modelAt, others))
-    const kept = size < 2 * this.#mostCells ? names : names.map((name, index) => (index === statusAt ? name : others))
-    const cell = this.#cells.get(kept.join('\0')) ?? { names: kept, sums: new Sums(mostDetails) }
-    this.#cells.set(kept.join('\0'), cell)
-    return cell.sums
+    const cut = names.map((name, index) => (index === statusAt ? name : others))
+    if (size >= 2 * this.#mostCells && key !== cut.join('\0')) return this.#sumsOf(cut)
+    const sums = new Sums(mostDetails)
+    this.#cells.set(key, { names, sums })
+    return sums
   }
 }
 

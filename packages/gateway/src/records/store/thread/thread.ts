@@ -62,9 +62,12 @@ interface Folding {
   close(): Promise<void>
 }
 
+/** A step writes the sums of a day again, whatever it adds to them: small steps could not keep up with a bulk. */
+const foldedAtOnce = 2000
+
 async function openFolding(path: string, busyTimeoutMs: number): Promise<Folding> {
   // Loaded with the first step, so that a thread that only writes stays small.
   const [{ openSqlite }, { fold }] = await Promise.all([import('../engine/sqlite.ts'), import('../rollups/fold.ts')])
   const engine = await openSqlite(path, { busyTimeoutMs })
-  return { step: (now) => fold(engine, now), close: () => engine.close() }
+  return { step: (now) => fold(engine, now, foldedAtOnce), close: () => engine.close() }
 }
