@@ -60,7 +60,7 @@ export interface StoreQueries {
   /** `owner` is the name of a key: only its runs are read. */
   getRun(id: string, owner?: string): Promise<FoundRun | undefined>
   /** The texts of runs, for exports; by id. */
-  runTexts(runs: readonly { readonly id: string; readonly at: number }[]): Promise<ReadonlyMap<string, RunTexts>>
+  runTexts(runs: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, RunTexts>>
   listSessions(filter: SessionFilter): Promise<SessionPage>
   getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
   /** The changes of the step of a session, in order. */

@@ -41,9 +41,7 @@ export const listedColumns = sql.join([
 export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Promise<readonly ListedRun[]> {
   if (rows.length === 0) return []
   const ids = sql.join(rows.map(({ id }) => id))
-  const times = rows.map(({ at }) => at)
-  // With partitions by time, PostgreSQL reads only those of these runs.
-  const own = sql`run_id in (${ids}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
+  const own = sql`run_id in (${ids})`
   const read = async (query: RawBuilder<ValueRow>): Promise<(id: string) => readonly string[]> => {
     const values = byRun((await query.execute(db)).rows)
     return (id) => values.get(id)?.map(({ value }) => value) ?? []

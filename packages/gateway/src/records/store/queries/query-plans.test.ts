@@ -51,7 +51,10 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
   ['runs of a key', (engine) => listRuns(engine, { owner: 'x' })],
   ['sessions of a key', (engine) => listSessions(engine, { owner: 'x', before: place })],
   ['one session of a key', (engine) => getSession(engine, () => false, 'session-1', 'x')],
-  ['statistics of a key', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' }, sampleTime)],
+  [
+    'statistics of a key',
+    (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' }, sampleTime),
+  ],
   ['sessions', (engine) => listSessions(engine, { before: place })],
   ['sessions with a status', (engine) => listSessions(engine, { status: 'failed', before: place })],
   ['one session', (engine) => getSession(engine, () => false, 'session-1')],
@@ -59,7 +62,8 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
 ])('%s are found by an index', async (_, read) => {
   const plans = await plansOf(read)
   expect(plans.length).toBeGreaterThan(0)
-  for (const plan of plans.filter((step) => /^(?:SCAN|SEARCH)/.test(step)))
+  // What is scanned of a part is the keys of one page.
+  for (const plan of plans.filter((step) => /^(?:SCAN|SEARCH) (?!page|keys)/.test(step)))
     expect(plan).toMatch(/USING (?:COVERING )?INDEX|USING INTEGER PRIMARY KEY/)
 })
 
