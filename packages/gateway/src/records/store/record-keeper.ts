@@ -6,7 +6,7 @@ import type { Engine } from './engine/engine.ts'
 import { Journal, lockName, ownersOf } from './journal/journal.ts'
 import type { JournalFiles, JournalLock } from './journal/journal-files.ts'
 import { entryOfAudit, entryOfRun, isRecordId, type TextPolicy } from './journal/line.ts'
-import { Chunk, type ChunkSource, Segment } from './journal/segment.ts'
+import { type Chunk, type ChunkSource, Segment } from './journal/segment.ts'
 import { shadowEntry } from './rows/entry.ts'
 import type { StoreCounters } from './store.ts'
 import { AlertSwitch } from './store-alert.ts'
@@ -215,7 +215,7 @@ class Orphan implements ChunkSource {
       this.#segment ??= openSegment(this.#files, name)
       const segment = this.#segment
       // Its process is dead, so there is nothing to wait for.
-      if (segment.unread > 0) return new Chunk(segment, { hasMore: true, done: (end) => segment.done(end) })
+      if (segment.unread > 0) return segment.next((end) => segment.done(end))
       segment.close()
       this.#segment = undefined
       this.#files.remove(name)
