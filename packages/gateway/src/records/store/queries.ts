@@ -1,5 +1,5 @@
 import type { Engine } from './engine/engine.ts'
-import { labelOf } from './labels.ts'
+import { labelIn } from './labels.ts'
 import { listAudit } from './queries/list-audit.ts'
 import { listRuns, runsSince } from './queries/list-runs.ts'
 import { QueryError } from './queries/page.ts'
@@ -84,6 +84,6 @@ async function getRun(engine: Engine, id: string, owner?: string): Promise<Found
   if (!row) return undefined
   const found = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
-  const label = await labelOf(engine, id)
+  const label = labelIn(row)
   return { ...readRun(row, found, repairs), ...(label && { label }) }
 }

@@ -18,7 +18,7 @@ export type ListedRun = RunSummary & {
 }
 
 /** A row with the columns of a listed run. */
-export type ListedRow = SummaryRow & { readonly question: string | null; readonly answer: string | null }
+export type ListedRow = SummaryRow & { readonly label: string | null; readonly question: string | null; readonly answer: string | null }
 
 /** Some runs, newest first. */
 export interface RunPage {
@@ -33,11 +33,12 @@ const mostCodes = 5
 /** The columns of a listed run. */
 export const listedColumns = sql.join([
   ...summaryColumns.map((column) => sql.ref(column)),
+  sql`runs.label`,
   sql`substr(runs.request, 1, ${sql.lit(longestText)}) as question`,
   sql`substr(runs.text, 1, ${sql.lit(longestText)}) as answer`,
 ])
 
-/** Reads rows, with the codes, classes and labels of all of them in three queries. */
+/** Reads rows, with the codes and classes of all of them in two queries. */
 export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Promise<readonly ListedRun[]> {
   if (rows.length === 0) return []
   const ids = sql.join(rows.map(({ id }) => id))
@@ -50,18 +51,14 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
     sql`select run_id, validator || '/' || code as value from issues where ${own} and leads = 1 order by run_id, position`,
   )
   const classes = await read(sql`select distinct run_id, class as value from repairs where ${own} order by 1, 2`)
-  const labels = await read(sql`select run_id, label as value from labels where ${own}`)
-  return rows.map((row) => {
-    const [label] = labels(row.id)
-    return {
-      ...runSummary(row),
-      codes: [...new Set(codes(row.id))].slice(0, mostCodes),
-      classes: classes(row.id),
-      ...(label === undefined ? {} : { label: label as RunLabel }),
-      ...(row.question ? { question: row.question } : {}),
-      ...(row.answer ? { answer: row.answer } : {}),
-    }
-  })
+  return rows.map((row) => ({
+    ...runSummary(row),
+    codes: [...new Set(codes(row.id))].slice(0, mostCodes),
+    classes: classes(row.id),
+    ...(row.label === null ? {} : { label: row.label as RunLabel }),
+    ...(row.question ? { question: row.question } : {}),
+    ...(row.answer ? { answer: row.answer } : {}),
+  }))
 }
 
 interface ValueRow {

@@ -48,7 +48,7 @@ type Condition = RawBuilder<SqlBool>
 
 /** Rows beside a run, one of which must match; the first column is the one that an index leads with. */
 interface Part {
-  readonly table: 'issues' | 'repairs' | 'labels'
+  readonly table: 'issues' | 'repairs'
   readonly columns: readonly { readonly column: string; readonly values: readonly string[] }[]
 }
 
@@ -64,7 +64,7 @@ export interface Branch {
 }
 
 /** In the order in which they are preferred, the most selective first. */
-const columns = ['session', 'key', 'contract', 'model', 'upstream', 'status', 'api'] as const
+const columns = ['session', 'label', 'key', 'contract', 'model', 'upstream', 'status', 'api'] as const
 
 /** The ways to find matching runs, each in order of time; a run is found by at least one of them, and at most once by each. */
 export function branchesOf(match: RunMatch): readonly Branch[] {
@@ -131,14 +131,14 @@ function among(column: string, values: readonly string[]): Condition {
 }
 
 function partsOf(match: RunMatch): readonly Part[] {
-  const part = (table: Part['table'], ...names: readonly ('label' | 'code' | 'validator' | 'rule' | 'class')[]): Part[] => {
+  const part = (table: Part['table'], ...names: readonly ('code' | 'validator' | 'rule' | 'class')[]): Part[] => {
     const columns = names.flatMap((column) => {
       const values = valuesOf(match[column])
       return values === undefined ? [] : [{ column, values }]
     })
     return columns.length === 0 ? [] : [{ table, columns }]
   }
-  return [...part('labels', 'label'), ...part('issues', 'code', 'validator'), ...part('repairs', 'rule', 'class')]
+  return [...part('issues', 'code', 'validator'), ...part('repairs', 'rule', 'class')]
 }
 
 function partConditions({ table, columns }: Part, alias: string): readonly Condition[] {

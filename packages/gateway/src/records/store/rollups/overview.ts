@@ -202,13 +202,12 @@ interface LabelRow {
 
 /** Counts the labelled runs of each contract, and of each of its rules that was found in them. */
 async function readLabels({ db }: Engine, since: number, until: number): Promise<(...names: readonly string[]) => Labelled> {
-  const own = sql`labels join runs on runs.id = labels.run_id`
-  const during = sql`labels.at >= ${since} and labels.at < ${until}`
-  const all = await sql<LabelRow>`select runs.contract, '' as validator, '' as code, labels.label, count(*) as runs
-    from ${own} where ${during} group by runs.contract, labels.label`.execute(db)
-  const found = await sql<LabelRow>`select runs.contract, issues.validator, issues.code, labels.label, count(distinct runs.id) as runs
-    from ${own} join issues on issues.run_id = runs.id
-    where ${during} group by runs.contract, issues.validator, issues.code, labels.label`.execute(db)
+  const during = sql`runs.label is not null and runs.at >= ${since} and runs.at < ${until}`
+  const all = await sql<LabelRow>`select runs.contract, '' as validator, '' as code, runs.label, count(*) as runs
+    from runs where ${during} group by runs.contract, runs.label`.execute(db)
+  const found = await sql<LabelRow>`select runs.contract, issues.validator, issues.code, runs.label, count(distinct runs.id) as runs
+    from runs join issues on issues.run_id = runs.id
+    where ${during} group by runs.contract, issues.validator, issues.code, runs.label`.execute(db)
   const counts = new Map(
     [...all.rows, ...found.rows].map(({ label, contract, validator, code, runs }) => [[label, contract, validator, code].join('\0'), runs]),
   )
