@@ -150,11 +150,11 @@ export class Journal implements ChunkSource {
   /** The current segment; a new one when the last has grown large. */
   #active(): Segment {
     const last = this.#segments.at(-1)
-    if (last && last.size < this.#options.segmentBytes) return last
+    if (last?.isCurrent && last.size < this.#options.segmentBytes) return last
     const { files } = this.#options
     this.#owner ??= this.#claim()
     const name = segmentName(this.#owner.id, this.#created)
-    const segment = new Segment(name, files.create(name), 0)
+    const segment = new Segment(name, files.create(name), { size: 0, isCurrent: true })
     this.#created++
     this.#segments.push(segment)
     return segment

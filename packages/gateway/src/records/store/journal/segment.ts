@@ -3,15 +3,17 @@ import type { JournalFile } from './journal-files.ts'
 /** One file of a journal, written at its end and read from its start. */
 export class Segment {
   readonly name: string
+  /** Whether its lines are written under the current settings of what is stored. */
+  isCurrent: boolean
   readonly #file: JournalFile
   #size: number
   #read = 0
-  #reviewEnd = 0
 
-  constructor(name: string, file: JournalFile, size: number) {
+  constructor(name: string, file: JournalFile, { size, isCurrent }: { readonly size: number; readonly isCurrent: boolean }) {
     this.name = name
     this.#file = file
     this.#size = size
+    this.isCurrent = isCurrent
   }
 
   get size(): number {
@@ -22,14 +24,9 @@ export class Segment {
     return this.#size - this.#read
   }
 
-  /** Whether the next lines were written under earlier settings. */
-  get needsReview(): boolean {
-    return this.#read < this.#reviewEnd
-  }
-
-  /** The settings of what is stored have changed. */
+  /** The settings have changed: it takes no more lines. */
   review(): void {
-    this.#reviewEnd = this.#size
+    this.isCurrent = this.#size === 0
   }
 
   /** Appends bytes, all of them or none. */
@@ -46,8 +43,8 @@ export class Segment {
 
   /** The oldest unread lines; `done` is called with where they end once they are in the database. */
   next(done: (end: number) => void, isLast = false): Chunk {
-    const { bytes, end, torn } = readLines(this.#file, this.#read, this.needsReview ? this.#reviewEnd : this.#size)
-    return { bytes, torn, isCurrent: !this.needsReview, isCut: !isLast || end < this.#size, done: () => done(end) }
+    const { bytes, end, torn } = readLines(this.#file, this.#read, this.#size)
+    return { bytes, torn, isCurrent: this.isCurrent, isCut: !isLast || end < this.#size, done: () => done(end) }
   }
 
   /** Marks everything before a position as stored in the database. */
@@ -60,7 +57,7 @@ export class Segment {
     if (!this.#cut(0)) return
     this.#size = 0
     this.#read = 0
-    this.#reviewEnd = 0
+    this.isCurrent = true
   }
 
   close(): void {

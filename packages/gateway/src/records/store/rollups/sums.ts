@@ -41,12 +41,12 @@ const tables = {
 type Table = keyof typeof tables
 type Numbers<Of extends Table> = Readonly<Record<(typeof tables)[Of][number], number>>
 
-/** Numbers under the name of a table and names of their own, which NUL separates. */
+/** Numbers under the name of a table, a space, and names of their own, which NUL separates. */
 export type SumsRow = readonly [name: string, numbers: readonly number[]]
 
 /** Makes a row. */
 export function sumsRow(table: Table, names: readonly (string | number)[], ...numbers: readonly number[]): SumsRow {
-  return [[table, ...names].join('\0'), numbers]
+  return [`${table} ${names.join('\0')}`, numbers]
 }
 
 /** What is added to sums: one run, or the sums of many. */
@@ -95,14 +95,14 @@ export class Sums implements Addend {
   }
 
   get runs(): number {
-    return this.rows.get('totals')?.[0] ?? 0
+    return this.rows.get(totalsName)?.[0] ?? 0
   }
 
   add({ rows, details = [] }: Addend): void {
     for (const [name, numbers] of rows) addTo(this.rows, name, numbers)
     for (const [name, numbers] of details) {
       const isKept = this.details.size < this.#mostDetails || this.details.has(name)
-      addTo(this.details, isKept ? name : `${tableOf(name)}\0${others}\0${others}`, numbers)
+      addTo(this.details, isKept ? name : `${tableOf(name)} ${others}\0${others}`, numbers)
     }
   }
 
@@ -111,7 +111,7 @@ export class Sums implements Addend {
     const statuses: Record<string, number> = {}
     const histograms: Partial<Record<string, Histogram>> = { ms: new Histogram(), addedMs: new Histogram(), firstTextMs: new Histogram() }
     for (const [row, [runs = 0]] of this.rows) {
-      const [table = '', name = ''] = row.split('\0')
+      const [table, name] = [tableOf(row), namesIn(row)]
       if (table === 'statuses') statuses[name] = runs
       else histograms[table]?.add(Number(name), runs)
     }
@@ -121,20 +121,25 @@ export class Sums implements Addend {
       ...{ addedP50Ms: addedMs?.percentile(0.5), addedP95Ms: addedMs?.percentile(0.95), firstTextP50Ms: firstTextMs?.percentile(0.5) },
     }
     const known = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
-    return { ...numbersOf('totals', this.rows.get('totals') ?? []), statuses, ...known }
+    return { ...numbersOf('totals', this.rows.get(totalsName) ?? []), statuses, ...known }
   }
 
   /** The rows of a table with the largest first numbers, with their names. */
   top<Of extends Table>(table: Of, most = Number.POSITIVE_INFINITY): readonly (readonly [readonly string[], Numbers<Of>])[] {
     const rows = [...this.details].filter(([name]) => tableOf(name) === table)
     const sorted = rows.sort(([a, [one = 0]], [b, [other = 0]]) => other - one || (a < b ? -1 : 1))
-    return sorted.slice(0, most).map(([name, numbers]) => [name.replaceAll(others, '').split('\0').slice(1), numbersOf(table, numbers)])
+    return sorted.slice(0, most).map(([name, numbers]) => [namesIn(name).replaceAll(others, '').split('\0'), numbersOf(table, numbers)])
   }
 }
 
+const [totalsName] = sumsRow('totals', [])
+
 function tableOf(name: string): string {
-  const end = name.indexOf('\0')
-  return end < 0 ? name : name.slice(0, end)
+  return name.slice(0, name.indexOf(' '))
+}
+
+function namesIn(name: string): string {
+  return name.slice(name.indexOf(' ') + 1)
 }
 
 function numbersOf<Of extends Table>(table: Of, numbers: readonly number[]): Numbers<Of> {
@@ -247,7 +252,14 @@ export function* readCells(written: string, test: (names: readonly string[]) => 
   }
   for (const [indexes, rows, details] of cells) {
     const names = indexes.map((index) => texts[index] ?? '')
-    if (test(names)) yield { names, rows: readRows(rows), details: readRows(details) }
+    if (!test(names)) continue
+    yield {
+      names,
+      rows: readRows(rows),
+      get details() {
+        return readRows(details)
+      },
+    }
   }
 }
 
