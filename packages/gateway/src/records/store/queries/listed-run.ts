@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { runSummary, type SummaryRow, summaryColumns } from '../rows/read-run.ts'
@@ -41,8 +41,7 @@ export const listedColumns = sql.join([
 /** Reads rows, with the codes and classes of all of them in two queries. */
 export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Promise<readonly ListedRun[]> {
   if (rows.length === 0) return []
-  const ids = sql.join(rows.map(({ id }) => id))
-  const own = sql`run_id in (${ids})`
+  const own = partsOfRuns(rows)
   const read = async (query: RawBuilder<ValueRow>): Promise<(id: string) => readonly string[]> => {
     const values = byRun((await query.execute(db)).rows)
     return (id) => values.get(id)?.map(({ value }) => value) ?? []
@@ -59,6 +58,12 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
     ...(row.question ? { question: row.question } : {}),
     ...(row.answer ? { answer: row.answer } : {}),
   }))
+}
+
+/** The condition for the rows of runs in other tables. By the times of all, PostgreSQL knows that they are few, even of tables that it has not counted yet. */
+export function partsOfRuns(runs: readonly { readonly id: string; readonly at: number }[]): RawBuilder<SqlBool> {
+  const times = runs.map(({ at }) => at)
+  return sql`run_id in (${sql.join(runs.map(({ id }) => id))}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
 }
 
 interface ValueRow {

@@ -1,7 +1,7 @@
 import { parseJson } from '@stickler/core/internal'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { byRun } from '../queries/listed-run.ts'
+import { byRun, partsOfRuns } from '../queries/listed-run.ts'
 import { name } from '../rows/values.ts'
 import { binOf } from './histogram.ts'
 import { type Attempt, type Retry, readAttempts, retriesIn, usageShares } from './retries.ts'
@@ -68,7 +68,7 @@ export async function readFacts(
       repair_count, prompt_tokens, completion_tokens, cost, unchecked, case when attempt_count > 1 then attempts end as attempts
     from runs where ${condition} order by ${order} limit ${sql.lit(limit)}`.execute(db)
   if (rows.length === 0) return []
-  const own = sql`run_id in (${sql.join(rows.map(({ id }) => id))})`
+  const own = partsOfRuns(rows)
   const issues = await sql<IssueRow>`select distinct run_id, kind, validator, code, severity from issues where ${own}`.execute(db)
   const repairs = await sql<RepairRow>`select run_id, rule, class, count(*) as count from repairs where ${own} group by 1, 2, 3`.execute(db)
   const issuesOf = byRun(issues.rows)
