@@ -10,9 +10,9 @@ import type { RunPage } from './queries/listed-run.ts'
 import type { RunFilter, RunMatch } from './queries/run-filter.ts'
 import type { RunTexts } from './queries/run-texts.ts'
 import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/session-queries.ts'
-import type { Stats, StatsQuery } from './queries/stats.ts'
-import type { Summary, SummaryQuery } from './queries/summary.ts'
 import type { ContractSums, Overview, OverviewQuery } from './rollups/overview.ts'
+import type { Stats, StatsQuery } from './rollups/stats.ts'
+import type { Summary, SummaryQuery } from './rollups/summary.ts'
 import type { StoreKeeping } from './store-options.ts'
 
 /** Counts records since the store was opened. */

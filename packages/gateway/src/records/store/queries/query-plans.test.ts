@@ -6,11 +6,11 @@ import { fullRun, sampleTime, temporaryFolder } from '../../../testing/store-fix
 import type { Engine } from '../engine/engine.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import { entryOfRun } from '../journal/line.ts'
+import { stats } from '../rollups/stats.ts'
 import { tableRows } from '../rows/entry.ts'
 import { migrate } from '../schema/migrate.ts'
 import { listRuns } from './list-runs.ts'
 import { getSession, listSessions } from './session-queries.ts'
-import { stats } from './stats.ts'
 
 const place = '1700000000000_run-1'
 

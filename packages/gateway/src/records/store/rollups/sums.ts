@@ -204,7 +204,10 @@ export class Period {
     }
     const flat = (rows: Sums['rows']): number[] => {
       const written: number[] = []
-      for (const [name, numbers] of rows) written.push(indexOf(name), ...numbers)
+      for (const [name, numbers] of rows) {
+        written.push(indexOf(name))
+        for (const number of numbers) written.push(number)
+      }
       return written
     }
     const cells = [...this.#cells.values()].map(

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
-import { type FailureCount, failuresIn } from '../rollups/overview.ts'
-import { checkSpan, exactCells, mostCombinations, type Span } from '../rollups/read-cells.ts'
-import { type Dimension, others, Period, type RunTotals, Sums } from '../rollups/sums.ts'
+import { type FailureCount, failuresIn } from './overview.ts'
+import { checkSpan, exactCells, mostCombinations, type Span } from './read-cells.ts'
+import { type Dimension, others, Period, type RunTotals, Sums } from './sums.ts'
 
 /** The filters of a summary. */
 export interface SummaryQuery extends Span {

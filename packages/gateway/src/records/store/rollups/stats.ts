@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { checkSpan, exactCells, mostCombinations, type Span } from '../rollups/read-cells.ts'
-import { Period } from '../rollups/sums.ts'
-import { QueryError } from './page.ts'
-import { ownedBy } from './run-filter.ts'
+import { QueryError } from '../queries/page.ts'
+import { ownedBy } from '../queries/run-filter.ts'
+import { checkSpan, exactCells, mostCombinations, type Span } from './read-cells.ts'
 import { type CodeCount, frequentCodes, named, plainTotals, type Totals } from './summary.ts'
+import { Period } from './sums.ts'
 
 /** The period, and the length of its buckets in milliseconds. */
 export interface StatsQuery extends Span {
