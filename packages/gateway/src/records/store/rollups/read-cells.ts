@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { QueryError } from '../queries/page.ts'
 import { allOf, conditionsOf, type RunMatch, timeConditions, valuesOf } from '../queries/run-filter.ts'
-import { readFacts } from './read-facts.ts'
+import { type RunFacts, readFacts } from './read-facts.ts'
 import { type Cell, type Dimension, dimensions, isCut, Period, readCells } from './sums.ts'
 import { type Stretch, stretchesOf, widthFor } from './widths.ts'
 
@@ -53,7 +53,7 @@ export async function* matchingCells(
         at,
         cells:
           tests.length > 0 && isCut(cells)
-            ? await cellsOfRuns(engine, match, { since: at, until: at + width }, folded)
+            ? await cellsOfRuns(engine, match, { since: at, until: at + width }, { only: isFolded })
             : readCells(cells, test),
       }
       await nextTurn()
@@ -74,6 +74,8 @@ function cellTests(match: SumsMatch): readonly { readonly index: number; readonl
   })
 }
 
+const isFolded = sql<SqlBool>`runs.seq <= (select seq from rollup_state where name = 'runs')`
+
 /** The cells of the runs in exactly some time: of whole periods, and of the runs that these do not have. */
 export async function* exactCells(engine: Engine, match: SumsMatch, span: Span, now: number): AsyncGenerator<Iterable<Cell>> {
   const { since, until } = span
@@ -87,27 +89,53 @@ export async function* exactCells(engine: Engine, match: SumsMatch, span: Span, 
   if (since < first) yield await cellsOfRuns(engine, match, { since, until: first })
   if (last < until) yield await cellsOfRuns(engine, match, { since: last, until })
   // Asked last, so that none that is added meanwhile counts twice.
-  yield await cellsOfRuns(engine, match, { since: first, until: last }, sql`not ${folded}`)
+  const { rows } = await sql<{ folded: number; newest: number | null }>`select seq as folded, (select max(seq) from runs) as newest
+    from rollup_state where name = 'runs'`.execute(engine.db)
+  const [{ folded = 0, newest = 0 } = {}] = rows
+  const left = (newest ?? 0) - folded
+  if (left <= 0) return
+  const order = left > mostBySequence ? byTime : bySequence
+  yield await cellsOfRuns(engine, match, { since: first, until: last }, { order, only: sql`runs.seq > ${folded}` })
 }
 
-const folded = sql<SqlBool>`(runs.seq <= (select seq from rollup_state where name = 'runs'))`
+/** Beyond this many runs that no period has, those of some time are found faster by their time. */
+const mostBySequence = 20_000
+
+/** The order in which runs are read, step by step. */
+interface Order {
+  readonly columns: RawBuilder<unknown>
+  during(span: Span): readonly RawBuilder<SqlBool>[]
+  after(run: RunFacts): RawBuilder<SqlBool>
+}
+
+const byTime: Order = {
+  columns: sql`at, id`,
+  during: (span) => timeConditions(span, 'runs.at'),
+  after: ({ at, id }) => sql`runs.at >= ${at} and (runs.at, runs.id) > (${at}, ${id})`,
+}
+
+const bySequence: Order = {
+  columns: sql`seq`,
+  // The sign keeps SQLite from reading all runs of the time, in order to sort them.
+  during: ({ since, until }) => [sql`+runs.at >= ${since} and +runs.at < ${until}`],
+  after: ({ seq }) => sql`runs.seq > ${seq}`,
+}
 
 /** The cells of the runs themselves. */
 async function cellsOfRuns(
   engine: Engine,
   match: SumsMatch,
-  { since, until }: Span,
-  ...more: readonly RawBuilder<SqlBool>[]
+  span: Span,
+  { order = byTime, only }: { readonly order?: Order; readonly only?: RawBuilder<SqlBool> } = {},
 ): Promise<Iterable<Cell>> {
   const period = new Period(mostCombinations)
-  const conditions = [...conditionsOf(match), ...timeConditions({ until }, 'runs.at'), ...more]
-  for (let place = { at: since, id: '' }; ; ) {
-    const after = sql<boolean>`runs.at >= ${place.at} and (runs.at, runs.id) > (${place.at}, ${place.id})`
-    const found = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
+  const conditions = [...conditionsOf(match), ...order.during(span), ...(only ? [only] : [])]
+  for (let last: RunFacts | undefined; ; ) {
+    const after = last === undefined ? [] : [order.after(last)]
+    const found = await readFacts(engine, allOf([...conditions, ...after]), order.columns, factsAtOnce)
     period.addAll(found)
-    const last = found.at(-1)
+    last = found.at(-1)
     if (last === undefined || found.length < factsAtOnce) return period.cells
-    place = last
     await nextTurn()
   }
 }
