@@ -108,8 +108,8 @@ export class Writer {
     if (!(await this.#writeElsewhere(chunk))) {
       const unreadable = await this.#writeLines(chunk)
       if (unreadable === undefined) return
-      counters.brokenLines += unreadable.length
       for (const line of unreadable) refuse(line)
+      counters.brokenLines += unreadable.length
       if (unreadable.length > 0) {
         const message = `${unreadable.length} lines of a journal could not be read; they are in refused.jsonl beside it`
         onAlert({ kind: 'lines-skipped', message })
