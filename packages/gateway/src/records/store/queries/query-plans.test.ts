@@ -79,6 +79,11 @@ test('a page of the runs of a key reads no more than the page', async () => {
   expect(found).toBe('SEARCH runs USING INDEX runs_by_key (key_name=? AND at<?)')
 })
 
+test.each(['label', 'session'] as const)('of all filters, a %s leads to the runs', async (name) => {
+  const plans = await plansOf((engine) => listRuns(engine, { [name]: 'x', contract: 'x', status: 'failed', code: 'X', class: 'lossy' }))
+  expect(plans[0]).toMatch(new RegExp(`^SEARCH runs USING INDEX runs_by_${name} `))
+})
+
 test('a filter of sessions looks into a session once, not for each of its runs', async () => {
   const plans = await plansOf((engine) => listSessions(engine, { status: 'failed' }))
   const [later, one] = ['later', 'one'].map((table) => plans.findIndex((plan) => plan.startsWith(`SEARCH ${table} `)))
