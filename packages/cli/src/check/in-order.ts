@@ -12,71 +12,55 @@ export async function inOrder<Item, Result>(
   deliver: (result: Result) => Promise<void>,
   bounds: Bounds<Item>,
 ): Promise<void> {
+  const source = items[Symbol.asyncIterator]()
   const underWay: { readonly result: Promise<Result>; readonly weight: number }[] = []
   let weight = 0
-  let state: 'reading' | 'read' | 'broken' = 'reading'
-  let wake = (): void => {}
-  const change = (): Promise<void> =>
-    new Promise((resolve) => {
-      const before = wake
-      wake = () => {
-        before()
-        resolve()
-      }
-    })
-  const changed = (): void => {
-    const waiting = wake
-    wake = () => {}
-    waiting()
-  }
-
-  async function read(): Promise<void> {
-    for await (const item of items) {
-      const added = bounds.weigh(item)
-      // At least one item is always processed, however large.
-      while (state !== 'broken' && underWay.length > 0 && (underWay.length >= bounds.items || weight + added > bounds.weight))
-        await change()
-      if (state === 'broken') return
-      weight += added
-      const result = work(item)
-      // After a failure nothing waits for the later ones; a caller that does still gets their errors.
-      result.catch(() => {})
-      underWay.push({ result, weight: added })
-      changed()
-    }
-  }
-
-  async function hand(): Promise<void> {
-    for (;;) {
-      const first = underWay[0]
-      if (first) {
-        await deliver(await first.result)
-        underWay.shift()
-        weight -= first.weight
-        changed()
-      } else if (state === 'reading') await change()
-      else return
-    }
-  }
-
   let failure: { readonly error: unknown } | undefined
-  const reading = read()
-    // Results that are complete are still delivered.
-    .catch((error: unknown) => {
+  /** What was read and waits for its turn; undefined while the source is read, and at its end. */
+  let item: { readonly value: Item } | undefined
+  let reading: Promise<void> | undefined
+
+  const read = (): void => {
+    const take = ({ done, value }: IteratorResult<Item>): void => {
+      if (!done) item = { value }
+    }
+    // Results of what came before a source broke are still delivered.
+    const fail = (error: unknown): void => {
       failure = { error }
-    })
-    .finally(() => {
-      if (state === 'reading') state = 'read'
-      changed()
-    })
-  try {
-    await hand()
-  } catch (error) {
-    // Not awaited: reading may hang as long as its source does.
-    state = 'broken'
-    changed()
-    throw error
+    }
+    reading = source
+      .next()
+      .then(take, fail)
+      .finally(() => {
+        reading = undefined
+      })
   }
-  await reading
+
+  read()
+  for (;;) {
+    const [first] = underWay
+    if (item !== undefined) {
+      const added = bounds.weigh(item.value)
+      // At least one item is always processed, however large.
+      if (first === undefined || (underWay.length < bounds.items && weight + added <= bounds.weight)) {
+        const result = work(item.value)
+        // After a failure nothing waits for the later ones.
+        result.catch(() => {})
+        underWay.push({ result, weight: added })
+        weight += added
+        item = undefined
+        read()
+        continue
+      }
+    }
+    if (first !== undefined) {
+      // More is read while the first one is worked on.
+      if (reading !== undefined && !(await Promise.race([first.result.then(() => true), reading]))) continue
+      await deliver(await first.result)
+      underWay.shift()
+      weight -= first.weight
+    } else if (reading !== undefined) await reading
+    else break
+  }
   if (failure) throw failure.error
 }
