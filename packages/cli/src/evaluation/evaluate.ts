@@ -1,3 +1,4 @@
+import { defined } from '@stickler/core/internal'
 import { inOrder } from '../check/in-order.ts'
 import { isRecording, type Recording, type Unusable } from '../recordings/recording.ts'
 import type { Judged } from './judging/judge.ts'
@@ -115,13 +116,7 @@ async function* batches(
     signal.throwIfAborted()
     if (isRecording(record)) {
       const { fields, model, usage, contract, live } = record
-      const judged = {
-        fields,
-        ...(model !== undefined && { model }),
-        ...(usage && { usage }),
-        ...(contract !== undefined && { contract }),
-        ...(live && { live }),
-      }
+      const judged = defined({ fields, model, usage, contract, live })
       const { key, length } = keyOf(judged) ?? { key: '', length: 0 }
       const known = key === '' ? [] : journals.map((journal) => journal?.find(key))
       const contracts = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))

@@ -1,4 +1,4 @@
-import type { Usage } from '@stickler/core'
+import { defined } from '@stickler/core/internal'
 import { readRequest } from '../check/check-lines.ts'
 import type { Reason, Recording, RecordingSource } from '../recordings/recording.ts'
 import type { Baseline } from './baseline.ts'
@@ -81,7 +81,7 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       count(tally, after, 0)
       if (before !== undefined) count(reference, before, 1)
       labels.add(row)
-      wanted.onJudged?.({ ...recording, ...usageFor(made?.[0]?.usage ?? recorded) }, after, made?.[0])
+      wanted.onJudged?.({ ...recording, ...defined({ usage: made?.[0]?.usage ?? recorded }) }, after, made?.[0])
       comparison?.add(row)
       cases.add(row)
       wanted.onProgress?.(counts.records)
@@ -103,16 +103,15 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   const other = reference?.summary
   const data: Omit<Evaluation, 'id'> = {
     at: wanted.at(),
-    name: names.name,
-    ...(wanted.isGenerated && { isGenerated: true }),
-    contract: names.contract,
-    ...(names.against === undefined ? {} : { against: names.against }),
+    ...defined({ name: names.name, isGenerated: wanted.isGenerated, contract: names.contract, against: names.against }),
     ...summary,
-    intervals: { ...(interval && { passed: interval }), ...(before && { before }) },
-    ...(flips && { flips }),
-    ...(compared && { comparison: differences as NonNullable<Evaluation['comparison']> }),
-    ...(other && { reference: other }),
-    ...(labels.report && { labels: labels.report }),
+    intervals: defined({ passed: interval, before }),
+    ...defined({
+      flips,
+      comparison: compared && (differences as NonNullable<Evaluation['comparison']>),
+      reference: other,
+      labels: labels.report,
+    }),
     gates: judgeGates(gates, tally.summary, compared),
     recordings: { format: source.format, records: counts.records, unusable: unusable.data, faults: counts.faults, examples: faults },
     notes: wanted.notes(),
@@ -122,22 +121,10 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   return { id: `eval_${data.at.toString(36)}_${digest(JSON.stringify(data)).slice(0, 10)}`, ...data }
 }
 
-function rowOf(recording: Recording, after: Verdict, before: Before | undefined, text: string | undefined): Row {
-  const { id, file, line, label, model } = recording
-  return {
-    id,
-    file,
-    line,
-    after,
-    ...(before && { before: { status: before.status, errors: before.errors } }),
-    ...(label && { label }),
-    ...(model !== undefined && { model }),
-    ...(text !== undefined && { text: text.length <= longestText ? text : `${text.slice(0, longestText)}…` }),
-  }
-}
-
-function usageFor(usage: Usage | undefined): Pick<Recording, 'usage'> {
-  return usage === undefined ? {} : { usage }
+function rowOf({ id, file, line, label, model }: Recording, after: Verdict, found: Before | undefined, whole: string | undefined): Row {
+  const before = found && { status: found.status, errors: found.errors }
+  const text = whole !== undefined && whole.length > longestText ? `${whole.slice(0, longestText)}…` : whole
+  return { id, file, line, after, ...defined({ before, label, model, text }) }
 }
 
 /** The text of a recorded answer. */

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import type { RunFilter } from '@stickler/gateway/internal'
+import { defined } from '@stickler/core/internal'
 import type { Command } from 'commander'
 import type { Cli } from '../../cli.ts'
 import { configName } from '../../config/config-name.ts'
@@ -69,7 +69,7 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
   const progress = new ProgressBar(cli.stderr, cli.io.now, undefined)
   const source = {
     keyEnv,
-    ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }),
+    ...(url === undefined ? defined({ store, config: file }) : { url }),
   }
   const folder = dirname(resolve(cli.io.cwd, file ?? configName))
   let newest = () => 0
@@ -80,7 +80,10 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
         flags.contract === undefined && !contracts.includes(name)
           ? undefined
           : judges.judgeFor(name).then(({ contract }) => needsOf(contract))
-      const runs = runSource(reader, filterOf(flags), needs, { limit: flags.limit, signal: cli.signal })
+      const runs = runSource(reader, defined({ contract: flags.runContract, model: flags.model, key: flags.key, since, until }), needs, {
+        limit: flags.limit,
+        signal: cli.signal,
+      })
       newest = () => runs.newest
       // A mistake in the contract is reported before any run is read.
       if (flags.contract !== undefined) await judges.judgeFor('')
@@ -107,11 +110,6 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
   }
 }
 
-function filterOf({ runContract, model, key, since, until }: ReplayFlags): RunFilter {
-  const given = Object.entries({ contract: runContract, model, key, since, until }).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given)
-}
-
 /** The judges of contracts, each opened when its first run is judged. */
 function openedByName(
   flags: ReplayFlags,
@@ -131,11 +129,7 @@ function openedByName(
     if (known !== undefined) return known
     const { config, root } = flags
     // Another attempt may have followed.
-    const opened = openJudge(
-      { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }) },
-      cli,
-      firstVerdictOf,
-    )
+    const opened = openJudge(defined({ contract, config, root }), cli, firstVerdictOf)
     judges.set(contract, opened)
     void opened.then(
       (judge) => ready.set(contract, judge),

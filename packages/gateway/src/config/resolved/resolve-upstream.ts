@@ -1,7 +1,7 @@
+import { defined } from '@stickler/core/internal'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import type { Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import type { PriceList } from '../../upstreams/list-prices.ts'
-import { defined } from '../../upstreams/settings/defined.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 

@@ -1,6 +1,6 @@
+import { defined } from '@stickler/core/internal'
 import type { ModelChoice } from '../../config/resolved/resolve-retrieval.ts'
 import { askedModel, targetPrices } from '../../config/resolved/targets.ts'
-import { defined } from '../../upstreams/settings/defined.ts'
 import { dearest } from '../budgets/highest-price.ts'
 import { type Parts, upstreamOf } from '../parts.ts'
 import type { HelperModel, HelperModels } from './helper-calls.ts'
