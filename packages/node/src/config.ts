@@ -6,7 +6,7 @@ export { notSet } from './config/expand-variables.ts'
 export { placeOf as pluginPlace, withPlugins } from './config/load-plugins.ts'
 export { memberOf, recordsOf, rulesIn } from './config/plain-data.ts'
 export { type LoadedPlugin, type OpenPluginHost, type PluginHost, PluginSet } from './config/plugin-set.ts'
-export { PreparedData } from './config/prepared-data.ts'
+export { prepareFile } from './config/prepare-file.ts'
 export {
   type FileSurroundings,
   type OutsideRuleName,

@@ -6,7 +6,7 @@ import {
   type FileSurroundings,
   memberOf,
   type PluginSet,
-  PreparedData,
+  prepareFile,
   recordsOf,
   withPlugins,
 } from '@stickler/node/internal/config'
@@ -44,16 +44,14 @@ export async function inspectConfig(
   further: (data: unknown, schema: ConfigSchema) => readonly ConfigurationProblem[],
 ): Promise<ConfigFile> {
   const schema = around.kinds === undefined ? configSchema : configSchemaOf(around.kinds)
-  const prepared = new PreparedData(schema, around.env)
-  const config = prepared.read(source, file)
+  const { data, finish } = prepareFile(schema, source, file, around.env)
   const path = resolve(around.cwd, file)
-  const { plugins, contracts, inputs, problems } = await withPlugins(prepared.data, path, around.plugins, (loaded) =>
-    buildContracts(memberOf(prepared.data, 'contracts'), path, around.readFile, loaded),
+  const { plugins, contracts, inputs, problems } = await withPlugins(data, path, around.plugins, (loaded) =>
+    buildContracts(memberOf(data, 'contracts'), path, around.readFile, loaded),
   )
   const folder = dirname(path)
-  const missing = await checkCommandFolders(prepared.data, folder)
-  prepared.add([...problems, ...checkReferences(schema, prepared.data), ...missing, ...further(prepared.data, schema)])
-  const { value, ...rest } = prepared.finish(config)
+  const missing = await checkCommandFolders(data, folder)
+  const { value, ...rest } = finish([...problems, ...checkReferences(schema, data), ...missing, ...further(data, schema)])
   return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts, plugins }
 }
 
