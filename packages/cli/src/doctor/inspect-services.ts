@@ -1,7 +1,7 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import { type IndexProbe, isLoopback, StoreUnavailable } from '@stickler/gateway/internal'
-import type { Platform, Probe } from '../serve/platform.ts'
+import type { Platform } from '../serve/node-platform.ts'
 import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
@@ -70,7 +70,7 @@ const ruleAdvice = { remote: 'start the service, or correct its url', command: '
 
 /** Opens the store and writes to it. */
 async function inspectStore(config: GatewayConfig, { probeStore }: Platform, limit: Limit): Promise<DoctorFinding[]> {
-  const probe = await limit.hold(probeStore(config, limit.signal))
+  const probe = await limit.hold(probeStore(config))
   // A database of another version says itself what to do.
   const isOther = !probe.ok && probe.cause instanceof StoreUnavailable && probe.cause.reason === 'version'
   return [describe('store', config.store.shown, probe, isOther ? undefined : 'check that it exists and that this user may write to it')]
@@ -109,6 +109,9 @@ function embeddingsFinding({ retrieval }: GatewayConfig, { embeddings: fault }: 
 function describe(name: string, where: string, probe: Probe, advice?: string): DoctorFinding {
   return probe.ok ? fine(name, where) : broken(name, `${where}: ${probe.message}`, advice)
 }
+
+/** The result of a probe. */
+type Probe = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly cause?: unknown }
 
 type Limit = ReturnType<typeof limited>
 

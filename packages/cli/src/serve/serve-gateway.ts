@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts'
 import { openConfigSource } from './config-source.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './node-platform.ts'
 import { type ServeFlags, serveAlone } from './serve-alone.ts'
 import { serveByWorkers } from './serve-by-workers.ts'
 import { gatherHangups, giveTimeToEnd } from './signals.ts'
