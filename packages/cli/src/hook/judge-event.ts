@@ -9,8 +9,7 @@ import { loadContracts } from '../config/files.ts'
 import { UsageError } from '../errors.ts'
 import { isFolder, openPorts } from '../ports/open-ports.ts'
 import { fileCounts } from './block-files.ts'
-import { contractOf, isChosen } from './event-contract.ts'
-import type { HookFlags } from './hook-flags.ts'
+import { contractOf, type HookFlags, isChosen } from './event-contract.ts'
 import type { ReadEvent } from './read-event.ts'
 
 /** Where an event is judged. */
