@@ -29,19 +29,14 @@ export interface ConfigFile
 }
 
 /**
- * Reads a configuration; throws a ConfigurationError that lists every problem, by line and column.
- * Secrets are not required.
+ * Reads a configuration; throws a ConfigurationError that lists every problem, by line and column,
+ * with those that `further` finds. Secrets are not required.
  */
-export async function readConfigFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
-  return inspectConfig(source, file, around, () => [])
-}
-
-/** Reads a configuration, and adds `further` problems to those of the file itself. */
-export async function inspectConfig(
+export async function readConfigFile(
   source: string,
   file: string,
   around: ConfigSurroundings,
-  further: (data: unknown, schema: ConfigSchema) => readonly ConfigurationProblem[],
+  further: (data: unknown, schema: ConfigSchema) => readonly ConfigurationProblem[] = () => [],
 ): Promise<ConfigFile> {
   const schema = around.kinds === undefined ? configSchema : configSchemaOf(around.kinds)
   const { data, finish } = prepareFile(schema, source, file, around.env)
