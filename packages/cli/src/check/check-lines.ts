@@ -100,11 +100,6 @@ export async function checkLines(job: CheckJob): Promise<void> {
   const contracts = new ContractCache(job.choice.plugins)
   let bytes = 0
   let written = 0
-  const deliver = async (result: string): Promise<void> => {
-    if (cli.stdout.isTerminal) progress.clear()
-    await cli.stdout.write(result)
-    progress.update(bytes, ++written)
-  }
   for (const input of job.inputs) {
     const end = new AbortController()
     async function* counted(): AsyncGenerator<Uint8Array | string> {
@@ -115,7 +110,11 @@ export async function checkLines(job: CheckJob): Promise<void> {
     }
     try {
       const lines = checkLinesOf(readLines(counted(), longestLine), input.name)
-      await inOrder(lines, (line) => judge(line, input, job, contracts), deliver, bounds)
+      for await (const result of inOrder(lines, (line) => judge(line, input, job, contracts), bounds)) {
+        if (cli.stdout.isTerminal) progress.clear()
+        await cli.stdout.write(result)
+        progress.update(bytes, ++written)
+      }
     } catch (error) {
       cli.signal.throwIfAborted()
       if (!(error instanceof UsageError)) throw error
