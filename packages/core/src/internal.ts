@@ -24,7 +24,7 @@ export { type AnswerFormat, answerFormat } from './contract/configuration/answer
 export { type Condition, isNamedBy, type RequestFacts, termsSchema } from './contract/configuration/condition.ts'
 export type { Constant } from './contract/configuration/constant.ts'
 export type { Declarations, ErrorText, FactSource, ValidationWords } from './contract/configuration/declarations.ts'
-export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
+export { describeOptions, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
 export { anySchema, contractsSchema } from './contract/configuration/file-schemas.ts'
 export { type ActiveValidator, type CheckInput, readChecks } from './contract/configuration/read-checks.ts'
 export { partsOf } from './contract/configuration/schema-complaints.ts'
