@@ -73,7 +73,6 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/core/src/relay/stream/relay-queue.ts': [1, 'choices of one event, whose number is limited'],
   'packages/node/src/config/load-plugins.ts': [3, 'problems of the configuration, and installed packages'],
   'packages/node/src/config/expand-variables.ts': [1, 'variables of the configuration'],
-  'packages/node/src/config/prepared-data.ts': [3, 'problems of the configuration'],
   'packages/gateway/src/requests/budgets/completion-limit.ts': [1, 'three fields of a request'],
   'packages/gateway/src/requests/budgets/highest-price.ts': [2, 'prices of the configuration'],
   'packages/gateway/src/requests/pipeline/helper-calls.ts': [1, 'calls of one helper'],

@@ -6,6 +6,7 @@ import { type Paint, plain } from '../terminal/paint.ts'
 import { version } from '../version.ts'
 import { pathInRoot, sourceRoot } from './place.ts'
 import type { Format, OpenReport, ReportFacts, ReportFlags, ReportWriter } from './report-writer.ts'
+import { textReport } from './text/text-report.ts'
 import { guarded } from './workflow-commands.ts'
 
 /** How the reports of a run are made. */
@@ -83,7 +84,7 @@ export async function fileReport(
 ): Promise<ReportWriter> {
   switch (format) {
     case 'text':
-      return (await import('./text/text-report.ts')).textReport(options)
+      return textReport(options)
     case 'json':
       return (await import('./json.ts')).jsonReport()
     case 'sarif':

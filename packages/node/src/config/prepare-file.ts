@@ -22,14 +22,14 @@ export function prepareFile<Schema extends z.ZodType | ZodMiniType>(
   file: string,
   env: Environment,
 ): PreparedFile<z.output<Schema>> {
-  const problems: ConfigurationProblem[] = []
+  let problems: readonly ConfigurationProblem[] = []
   let config: YamlConfig<z.output<Schema>> | undefined
   let read: (ReturnType<typeof expandData> & Pick<YamlConfig<unknown>, 'positionOf'>) | undefined
   try {
     config = readYamlConfig(source, file, schema, (written, positionOf) => {
       const { data: open, problems: secrets } = takeOutSecrets(written, schema)
       read = { ...expandData(open, env, schema), positionOf }
-      problems.push(...secrets, ...read.problems)
+      problems = [...secrets, ...read.problems]
       return read.data
     })
   } catch (error) {
@@ -42,7 +42,7 @@ export function prepareFile<Schema extends z.ZodType | ZodMiniType>(
   /** Adds problems; a place with a missing variable is already reported. */
   function add(found: readonly ConfigurationProblem[]): void {
     const settled = new Set(read?.problems.map(({ path }) => pathKey(path)))
-    problems.push(...found.filter(({ path }) => !settled.has(pathKey(path))))
+    problems = [...problems, ...found.filter(({ path }) => !settled.has(pathKey(path)))]
   }
 
   /** Problems with the environment have no place in the file. */
