@@ -93,7 +93,6 @@ export { failureOf, readRetryAfter } from './runners/failures/failure-of.ts'
 export {
   HeldBack,
   isPassing,
-  isTurnedAway,
   isUpstreamFault,
   type Patience,
   pause,
