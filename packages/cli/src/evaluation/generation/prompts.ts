@@ -9,7 +9,6 @@ export interface PromptCase {
   readonly id: string
   readonly line: number
   readonly prompt: Prompt
-  readonly label?: 'good' | 'bad'
 }
 
 const longestLine = 16 * 1024 * 1024
