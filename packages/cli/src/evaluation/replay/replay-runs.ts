@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts'
 import { configName } from '../../config/config-name.ts'
 import { loadConfig } from '../../config/files.ts'
 import { UsageError } from '../../errors.ts'
-import { readMoment, usualKeyVariable } from '../../history/filter-options.ts'
+import { addRunOptions, type FilterFlags } from '../../history/filter-options.ts'
 import { readHistory } from '../../history/open-history.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { count } from '../../terminal/text.ts'
@@ -23,36 +23,20 @@ import { needsOf } from './kept-request.ts'
 import { type ReplayedRun, type RunSource, runSource } from './run-source.ts'
 
 /** The command line options of `stickler replay`. */
-export interface ReplayFlags extends EvaluationReportFlags, GateFlags {
-  readonly config?: string
-  readonly contract?: string
+export interface ReplayFlags extends FilterFlags, EvaluationReportFlags, GateFlags {
   readonly runContract?: string
-  readonly model?: string
-  readonly key?: string
-  readonly since?: number
-  readonly until?: number
   readonly limit: number
-  readonly store?: string
-  readonly url?: string
-  readonly keyEnv: string
   readonly root?: string
 }
 
 /** Adds the options of `stickler replay`. */
 export function addReplayOptions(command: Command, now: () => number): Command {
-  const moment = (written: string): number => readMoment(written, now())
   command
     .option('--config <file>', 'the changed configuration; default: ./stickler.yaml')
     .option('--contract <name|file>', 'judge all runs by this contract; by default each by the one of the same name')
     .option('--run-contract <name>', 'only runs of this contract')
-    .option('--model <name>', 'only runs of this model, as clients name it')
-    .option('--key <name>', 'only runs of the key with this name')
-    .option('--since <time>', 'from this time on: today, yesterday, 24h, 7d, a date or a time in ISO 8601', moment)
-    .option('--until <time>', 'before this time', moment)
+  addRunOptions(command, now)
     .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 1e9), 100_000)
-    .option('--store <url>', 'the store, in place of store.url: sqlite:FILE or postgres://…')
-    .option('--url <address>', 'query a running gateway instead of its store')
-    .option('--key-env <name>', 'the environment variable with the key for --url', usualKeyVariable)
     .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
   return addEvaluationReportOptions(addGateOptions(command))
 }
