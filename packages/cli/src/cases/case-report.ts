@@ -89,15 +89,14 @@ function textReport({ paint, quiet }: CaseReportOptions): CaseReport {
 function jsonReport(): CaseReport {
   let written = 0
   return {
-    begin: '{"cases":[',
     add(one) {
       const { name, position } = one.written
       const { differences, settled } = one.result
       const issues = settled.found.issues.map(({ code, message, severity }) => ({ code, message, severity }))
       const data = { file: one.file, line: position.line, name, passed: hasPassed(one), status: settled.status, differences, issues }
-      return `${written++ === 0 ? '\n' : ',\n'}${safeJson(data)}`
+      return `${written++ === 0 ? '{"cases":[\n' : ',\n'}${safeJson(data)}`
     },
-    end: (counts) => `\n],"passed":${counts.passed},"failed":${counts.failed}}\n`,
+    end: (counts) => `${written === 0 ? '{"cases":[' : ''}\n],"passed":${counts.passed},"failed":${counts.failed}}\n`,
   }
 }
 

@@ -40,7 +40,6 @@ async function testOnce(files: readonly string[], flags: TestFlags, cli: Cli): P
     printed: cli.stdout,
     open: (format, paint, isPrinted) => caseReport(format, { ...facts, paint, quiet: isPrinted && flags.quiet === true }),
   })
-  await reports.begin()
   const counts = { passed: 0, failed: 0 }
   for await (const one of runCases(files, flags, cli)) {
     counts[one.result.differences.length === 0 ? 'passed' : 'failed']++
