@@ -71,7 +71,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/gateway/src/admin/openapi/openapi-document.ts': [1, 'routes'],
   'packages/core/src/relay/stream/broken-frame.ts': [1, 'one edit'],
   'packages/core/src/relay/stream/relay-queue.ts': [1, 'choices of one event, whose number is limited'],
-  'packages/node/src/config/load-plugins.ts': [3, 'problems of the configuration, and installed packages'],
+  'packages/node/src/config/load-plugins.ts': [2, 'installed packages'],
   'packages/node/src/config/expand-variables.ts': [1, 'variables of the configuration'],
   'packages/gateway/src/requests/budgets/completion-limit.ts': [1, 'three fields of a request'],
   'packages/gateway/src/requests/budgets/highest-price.ts': [2, 'prices of the configuration'],
