@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { ConfigurationProblem, Contract, ContractInput, YamlConfig } from '@stickler/core'
 import {
@@ -10,6 +9,7 @@ import {
   recordsOf,
   withPlugins,
 } from '@stickler/node/internal/config'
+import { isFolder } from '@stickler/node/internal/files'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { type ConfigSchema, type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
@@ -65,12 +65,5 @@ async function checkCommandFolders(data: unknown, base: string): Promise<Configu
 function withCommandFolders(upstreams: readonly WrittenUpstream[], base: string): WrittenUpstream[] {
   return upstreams.map((upstream) =>
     'cwd' in upstream && typeof upstream.cwd === 'string' ? { ...upstream, cwd: resolve(base, upstream.cwd) } : upstream,
-  )
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
   )
 }
