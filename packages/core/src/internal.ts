@@ -27,7 +27,7 @@ export type { Declarations, ErrorText, FactSource, ValidationWords } from './con
 export { describeOptions, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
 export { anySchema, contractsSchema } from './contract/configuration/file-schemas.ts'
 export { type ActiveValidator, type CheckInput, readChecks } from './contract/configuration/read-checks.ts'
-export { partsOf } from './contract/configuration/schema-complaints.ts'
+export { partsOf, valueAt } from './contract/configuration/schema-complaints.ts'
 export { inFileOrder } from './contract/configuration/yaml-config.ts'
 export { checkNumbers, unknownName } from './contract/configuration-error.ts'
 export { applicable, requireAnswer, usesParser } from './contract/contract.ts'

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { buildContract, ConfigurationError, type Contract, type ContractInput } from '@stickler/core'
-import { unknownName } from '@stickler/core/internal'
+import { unknownName, valueAt } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 import * as z from 'zod'
 import { buildContracts } from '../config/build-contracts.ts'
 import { withPlugins } from '../config/load-plugins.ts'
-import { memberOf } from '../config/plain-data.ts'
 import { prepareFile } from '../config/prepare-file.ts'
 import { type FileSurroundings, readContractFile } from '../config/read-files.ts'
 
@@ -79,7 +78,7 @@ async function readContracts(
   const schema = z.looseObject({ contracts: z.record(z.string(), z.looseObject({})).optional() })
   const { data, finish } = prepareFile(schema, await around.readFile(file), file, around.env)
   const { problems, ...built } = await withPlugins(data, file, around.plugins, (plugins) =>
-    buildContracts(memberOf(data, 'contracts'), file, around.readFile, plugins),
+    buildContracts(valueAt(data, ['contracts']), file, around.readFile, plugins),
   )
   finish(problems)
   return built

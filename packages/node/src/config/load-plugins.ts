@@ -2,10 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ConfigurationProblem } from '@stickler/core'
-import { closest } from '@stickler/core/internal'
+import { closest, valueAt } from '@stickler/core/internal'
 import { type DescribedModule, plainLine } from '@stickler/core/internal/remote'
 import { catalogue } from '@stickler/presets'
-import { memberOf } from './plain-data.ts'
 import { type LoadedPlugin, type OpenPluginHost, type PluginHost, PluginSet } from './plugin-set.ts'
 
 /**
@@ -18,7 +17,7 @@ export async function withPlugins<Built extends { readonly problems: readonly Co
   openHost: OpenPluginHost | undefined,
   build: (plugins: PluginSet) => Promise<Built>,
 ): Promise<Built & { readonly plugins: PluginSet }> {
-  const written = memberOf(data, 'plugins')
+  const written = valueAt(data, ['plugins'])
   // The schema reports anything but a list of strings.
   const names: readonly unknown[] = Array.isArray(written) ? written : []
   const host = names.length > 0 ? await openHost?.() : undefined

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { Environment } from '@stickler/core'
 import { ConfigurationError, type ContractInput } from '@stickler/core'
+import { valueAt } from '@stickler/core/internal'
 import * as z from 'zod'
 import { buildOne } from './build-contracts.ts'
 import { withPlugins } from './load-plugins.ts'
-import { memberOf, rulesIn } from './plain-data.ts'
+import { rulesIn } from './plain-data.ts'
 import { type OpenPluginHost, PluginSet } from './plugin-set.ts'
 import { prepareFile } from './prepare-file.ts'
 import type { ReadFile } from './schema-files.ts'
@@ -45,7 +46,7 @@ export interface OutsideRuleName {
 /** Reads only the names of rules outside of the process; the rest of the file need not be valid. */
 export function readRuleNames(source: string, file: string, around: Pick<FileSurroundings, 'env'>): OutsideRuleName[] {
   const { data } = prepareFile(z.looseObject({}), source, file, around.env)
-  return rulesIn(memberOf(data, 'contracts')).map(([[, contract, , , kind], { name }]) => ({
+  return rulesIn(valueAt(data, ['contracts'])).map(([[, contract, , , kind], { name }]) => ({
     contract: String(contract),
     kind: String(kind),
     name: typeof name === 'string' ? name : String(kind),

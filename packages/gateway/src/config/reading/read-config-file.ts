@@ -1,14 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { ConfigurationProblem, Contract, ContractInput, YamlConfig } from '@stickler/core'
-import {
-  buildContracts,
-  type FileSurroundings,
-  memberOf,
-  type PluginSet,
-  prepareFile,
-  recordsOf,
-  withPlugins,
-} from '@stickler/node/internal/config'
+import { valueAt } from '@stickler/core/internal'
+import { buildContracts, type FileSurroundings, type PluginSet, prepareFile, recordsOf, withPlugins } from '@stickler/node/internal/config'
 import { isFolder } from '@stickler/node/internal/files'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
@@ -42,7 +35,7 @@ export async function readConfigFile(
   const { data, finish } = prepareFile(schema, source, file, around.env)
   const path = resolve(around.cwd, file)
   const { plugins, contracts, inputs, problems } = await withPlugins(data, path, around.plugins, (loaded) =>
-    buildContracts(memberOf(data, 'contracts'), path, around.readFile, loaded),
+    buildContracts(valueAt(data, ['contracts']), path, around.readFile, loaded),
   )
   const folder = dirname(path)
   const missing = await checkCommandFolders(data, folder)
@@ -53,7 +46,7 @@ export async function readConfigFile(
 /** Finds missing folders of commands; names are relative to `base`. */
 async function checkCommandFolders(data: unknown, base: string): Promise<ConfigurationProblem[]> {
   const found = await Promise.all(
-    recordsOf(memberOf(data, 'upstreams')).map(async ([index, { cwd }]): Promise<ConfigurationProblem[]> => {
+    recordsOf(valueAt(data, ['upstreams'])).map(async ([index, { cwd }]): Promise<ConfigurationProblem[]> => {
       if (typeof cwd !== 'string' || cwd === '' || (await isFolder(resolve(base, cwd)))) return []
       return [{ message: `there is no folder ${cwd}`, path: ['upstreams', index, 'cwd'] }]
     }),

@@ -1,6 +1,5 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
-import { memberOf } from '@stickler/node/internal/config'
+import { isFields, valueAt } from '@stickler/core/internal'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type GatewayConfig, resolveConfig } from '../resolved/gateway-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
@@ -50,13 +49,13 @@ export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides
 
 /** Whether a file is for the library and the command: it has contracts, and neither upstreams nor routes. */
 function hasContractsAlone(data: unknown): boolean {
-  return memberOf(data, 'contracts') !== undefined && memberOf(data, 'upstreams') === undefined && memberOf(data, 'routes') === undefined
+  return valueAt(data, ['contracts']) !== undefined && valueAt(data, ['upstreams']) === undefined && valueAt(data, ['routes']) === undefined
 }
 
 function needRoutes(data: unknown): ConfigurationProblem[] {
-  const routes = memberOf(data, 'routes')
+  const routes = valueAt(data, ['routes'])
   // A gateway may serve questions alone.
-  if (!isFields(data) || memberOf(data, 'ask') !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
+  if (!isFields(data) || valueAt(data, ['ask']) !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
     return []
   return [
     {
