@@ -10,7 +10,6 @@ import {
   type Runner,
   type TraceListener,
 } from '@stickler/core'
-import { askAnew } from '@stickler/core/internal'
 import type { AskMode } from '@stickler/presets/internal'
 import { generationNodes } from '../pipeline/generation-nodes.ts'
 import type { AskRequest } from '../question/request.ts'
@@ -42,16 +41,14 @@ interface Answering {
 export interface Answered {
   readonly outcome: Outcome
   readonly nodes: readonly NodeTrace[]
-  readonly judged: JudgedSoFar
   /** Whether any text was yielded. */
   readonly isShown: boolean
 }
 
 /** Retries until the contract is met, or no attempt is left; yields text that may be shown. */
 export async function* answerQuestion(parts: QuestionParts, settings: Answering): AsyncGenerator<string, Answered> {
-  const { mode, runner, stream, timeLeftMs, signal, clock, onEvent } = settings
+  const { mode, runner, stream, timeLeftMs, signal, clock, onEvent, judged = { answers: 0 } } = settings
   const { prompt, rules, sources, preparation } = parts
-  let { judged = { answers: 0 } } = settings
   const nodes: NodeTrace[] = []
   const generated = preparation && generationNodes(preparation, (node) => void nodes.push(node))
   const options: EnforceOptions = {
@@ -64,12 +61,11 @@ export async function* answerQuestion(parts: QuestionParts, settings: Answering)
     ...(rules.ports ? { ports: rules.ports } : {}),
     ...(signal ? { signal } : {}),
     onEvent(event) {
-      if (event.type === 'feedback-sent') judged = { answers: judged.answers + 1, prompt: askAnew(prompt, event.feedback) }
       generated?.(event)
       onEvent?.(event)
     },
   }
-  if (stream === 'none') return { outcome: await enforce(options), nodes, judged, isShown: false }
+  if (stream === 'none') return { outcome: await enforce(options), nodes, isShown: false }
   const enforced = enforceStream(options)
   let isShown = false
   for await (const text of enforced) {
@@ -77,7 +73,7 @@ export async function* answerQuestion(parts: QuestionParts, settings: Answering)
     isShown = true
     yield text
   }
-  return { outcome: await enforced.outcome, nodes, judged, isShown }
+  return { outcome: await enforced.outcome, nodes, isShown }
 }
 
 /** The same contract with the retries that are left. */

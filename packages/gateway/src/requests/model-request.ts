@@ -24,12 +24,11 @@ import {
   type RelayedRequest,
   soundSource,
   type UpstreamCall,
-  type UpstreamCallOptions,
   withoutErrors,
 } from '@stickler/core/internal/relay'
 import type { Exchange } from '../front/exchange.ts'
 import { goingDown, isCutOff } from '../front/replies/overload-errors.ts'
-import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
+import { apiHeadersOf } from '../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
 import { askedTokens } from './budgets/asked-tokens.ts'
 import { Choice, type ChoiceRequest } from './choice.ts'
@@ -63,8 +62,6 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   /** The result of the pipeline. */
   pipeline: PipelineRun | undefined = undefined
   native: OwnRequest | undefined = undefined
-  /** Headers that are passed on to the provider. */
-  readonly headers: Readonly<Record<string, string>>
   /** The state of the session, for a shadow contract that needs it. */
   shadowState: ShadowJob['state'] = undefined
   choices: readonly Choice[] = noChoices
@@ -96,7 +93,6 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     this.context = client.context
     this.target = target
     this.settings = settings
-    this.headers = tracingHeaders(exchange.headers)
   }
 
   /** For estimates where a provider reports no usage. */
@@ -167,10 +163,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   }
 
   start(messages: readonly Message[], options: CallOptions, choice: number, isFirst: boolean, continuation?: Continuation): UpstreamCall {
-    if (!isFirst) {
-      this.again()
-      return this.#call(forOneChoice(this.chat), messages, options, stopOf(options), choice, continuation)
-    }
+    if (!isFirst) return this.#call(forOneChoice(this.chat), messages, options, stopOf(options), choice, continuation)
     if (this.settings.keepText) this.asked ??= messages
     // Several choices share the call: the end of one must not end it for the others.
     const stop = this.choices.length > 1 ? this.caller.signal : stopOf(options)
@@ -253,24 +246,16 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   #call(
     request: ChatRequest,
     messages: readonly Message[],
-    { timeLeftMs, format, onRepeat }: CallOptions,
+    asked: CallOptions,
     signal: StopSignal,
     choice: number,
     continuation: Continuation | undefined,
   ): UpstreamCall {
     this.#needPreparation()
-    const { target, caller, trace, sent } = this
-    const options: Mutable<UpstreamCallOptions> = {
-      signal,
-      requestId: caller.requestId,
-      caller: caller.caller,
-      headers: trace?.headers(choice) ?? this.headers,
-    }
+    this.called()
+    const { target, sent } = this
+    const options = this.callOptions(asked, signal, choice, continuation)
     if (target.folder !== undefined) options.folder = target.folder
-    if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
-    if (format !== undefined) options.format = format
-    if (onRepeat !== undefined) options.onRepeat = onRepeat
-    if (continuation !== undefined) options.continuation = continuation
     const native = this.#nativeCall(messages, request !== this.chat)
     if (native !== undefined) options.native = native
     if (isGuarded(target)) options.isGuarded = true

@@ -14,7 +14,7 @@ import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { auditRefusal } from './ask-audit.ts'
 import { cutOffReply, isLost } from './ask-replies.ts'
 import type { AskTargets } from './ask-targets.ts'
-import { type OpenQuestion, Question } from './question.ts'
+import { Question } from './question.ts'
 import { nameOfContract } from './question-record.ts'
 import { readAskRequest } from './read-request.ts'
 
@@ -49,9 +49,11 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
         const terms = { limits, ttlSeconds: caching.defaultTtlSeconds, hasPipeline: pipeline !== undefined }
         const { request, stream } = readAskRequest(body, terms)
         question = new Question(exchange, request, settings, dependencies)
-        const opened = await question.open(stream)
+        await question.open(stream)
         // A rejection is reported by its status, which a stream would already have sent.
-        await askStore(stream && !opened.isRefused ? sendStream(exchange, opened, dependencies) : sendWhole(exchange, opened, settings))
+        await askStore(
+          stream && !question.isRefused ? sendStream(exchange, question, dependencies) : sendWhole(exchange, question, settings),
+        )
       } catch (thrown) {
         if (question?.isAudited !== true) await auditRefusal(exchange, body, thrown, { ...settings, today })
         throw thrown
@@ -67,7 +69,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
   }
 }
 
-async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: AskTargets): Promise<void> {
+async function sendWhole(exchange: Exchange, question: Question, settings: AskTargets): Promise<void> {
   const { signal } = exchange
   const steps = question.answer(false)
   let step = await steps.next()
@@ -80,7 +82,7 @@ async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: A
   else sendJson(exchange, reply.status, refusalBody(reply), headers)
 }
 
-async function sendStream(exchange: Exchange, question: OpenQuestion, { current }: RouteDependencies): Promise<void> {
+async function sendStream(exchange: Exchange, question: Question, { current }: RouteDependencies): Promise<void> {
   const sse = openSse(exchange, { heartbeatMs: current().heartbeatMs, heartbeat: () => ': still working\n\n' })
   try {
     const steps = question.answer(true)

@@ -105,7 +105,8 @@ async function* answerCaller(
   const question = new Question(caller, request, settings, dependencies, 'grpc')
   const end = settings.begin?.()
   try {
-    const steps = (await question.open(streaming)).answer(streaming)
+    await question.open(streaming)
+    const steps = question.answer(streaming)
     try {
       for (;;) {
         const step = await steps.next()

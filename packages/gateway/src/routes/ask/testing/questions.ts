@@ -78,7 +78,8 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
       headers: user === undefined ? {} : { 'x-stickler-user': user },
     }
     const question = new Question(caller, wish as ReadRequest, targets, dependencies(clock, today))
-    return (await question.open(streaming)).answer(streaming)
+    await question.open(streaming)
+    return question.answer(streaming)
   }
   return {
     runner,
