@@ -47,19 +47,24 @@ export function answerReply(given: Given, { sources, rules, preparation }: Quest
     return { ok: false, status: 422, verdict: 'unresolved', error: 'ASK citation validation failed after retry', validation, ...here }
   const envelope = askEnvelope({
     answer: given.text,
-    cacheHit,
+    cache_hit: cacheHit,
     citations: rules.cites ? citationsOf(given.text, sources.length) : [],
-    completionTokens: usage.completionTokens,
+    completion_tokens: usage.completionTokens,
     // Without the noise of binary fractions, which nobody was charged.
-    costUsd: Number((usage.cost ?? 0).toPrecision(12)),
+    cost_usd: Number((usage.cost ?? 0).toPrecision(12)),
     mode,
     model,
-    promptTokens: usage.promptTokens,
+    prompt_tokens: usage.promptTokens,
     provider,
-    retryCount,
+    retry_count: retryCount,
     sources,
     validation,
-    pipeline: preparation && { ...preparation, validationStatus },
+    ...(preparation && {
+      context_relevant: preparation.contextRelevant,
+      reformulations: preparation.reformulations,
+      type: preparation.type,
+      validation_status: validationStatus,
+    }),
   })
   const verdict = errorsOf(given).length > 0 ? 'unresolved' : given.unchecked.length > 0 ? 'unchecked' : 'valid'
   return { ok: true, status: 200, verdict, upstream, envelope, ...way }
