@@ -8,7 +8,7 @@ export { type IndexFolderOptions, IndexingStopped } from './indexing/index-folde
 export { contractsByType } from './pipeline/contracts.ts'
 export { degradedNodes } from './pipeline/degraded-nodes.ts'
 export type { Fits } from './pipeline/fitting.ts'
-export { generatedCode } from './pipeline/generated-code.ts'
+export { generatedCode } from './pipeline/generation.ts'
 export type { GraphNode } from './pipeline/pipeline-nodes.ts'
 export type { Prepared } from './pipeline/prepared.ts'
 export type { RelevanceJudge } from './pipeline/relevance-judge.ts'
@@ -16,6 +16,7 @@ export type { CodeVerdict, RetryBudget } from './pipeline/state.ts'
 export { requestFault, sourceTooLarge, tooManySources } from './question/request.ts'
 export { type NodeListener, type NodeTrace, nodeNames } from './reply/node-trace.ts'
 export { queryTypeProblem, queryTypes } from './reply/query-type.ts'
+export { lastValue } from './reply/read-steps.ts'
 export {
   auditedFailure,
   exhaustedReply,

@@ -3,6 +3,7 @@ import { notify } from '@stickler/core/internal'
 import type { AskSource } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
+import { lastValue, readSteps } from '../reply/read-steps.ts'
 import { answered, enforceOptionsFor } from './generation.ts'
 import { generationNodes } from './generation-nodes.ts'
 import { type GenerationNeeds, type PipelineOptions, readGenerationNeeds } from './options.ts'
@@ -49,14 +50,8 @@ export interface Pipeline {
 export function openPipeline(options: PipelineOptions): Pipeline {
   const needs = readGenerationNeeds(options)
   return {
-    async run(request) {
-      const steps = answer(request, needs, false)
-      for (;;) {
-        const step = await steps.next()
-        if (step.done) return step.value
-      }
-    },
-    stream: (request) => withResult(answer(request, needs, true)),
+    run: async (request) => lastValue(answer(request, needs, false)),
+    stream: (request) => readSteps(answer(request, needs, true), abandoned),
   }
 }
 
@@ -104,25 +99,6 @@ function resultOf(prepared: Prepared, outcome: Outcome, trace: readonly NodeTrac
   }
 }
 
-function withResult(steps: AsyncGenerator<string, PipelineResult>): PipelineStream {
-  let settle = (_result: PipelineResult | PromiseLike<PipelineResult>): void => {}
-  const result = new Promise<PipelineResult>((resolve) => {
-    settle = resolve
-  })
-  // A caller that only reads the text must not cause an unhandled rejection.
-  result.catch(() => {})
-  async function* read(): AsyncGenerator<string> {
-    let ended: Promise<PipelineResult> = Promise.reject(new RunnerFailure('aborted', 'the stream was abandoned before its end'))
-    ended.catch(() => {})
-    try {
-      ended = Promise.resolve(yield* steps)
-    } catch (error) {
-      ended = Promise.reject(error)
-      ended.catch(() => {})
-      throw error
-    } finally {
-      settle(ended)
-    }
-  }
-  return { result, [Symbol.asyncIterator]: read }
+async function abandoned(): Promise<never> {
+  throw new RunnerFailure('aborted', 'the stream was abandoned before its end')
 }

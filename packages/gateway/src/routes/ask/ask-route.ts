@@ -1,5 +1,5 @@
 import { type AskReply, refusalBody } from '@stickler/ask'
-import type { AskStep } from '@stickler/ask/internal'
+import { type AskStep, lastValue } from '@stickler/ask/internal'
 import { type ClientError, HttpError } from '@stickler/core/internal/apis'
 import { validationHeader } from '@stickler/core/internal/relay'
 import { answerTokenFrame, envelopeBytes, errorFrame, sourcesFrame, validationFrame } from '@stickler/presets/internal'
@@ -71,10 +71,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
 
 async function sendWhole(exchange: Exchange, question: Question, settings: AskTargets): Promise<void> {
   const { signal } = exchange
-  const steps = question.answer(false)
-  let step = await steps.next()
-  while (!step.done) step = await steps.next()
-  const reply = step.value
+  const reply = await lastValue(question.answer(false))
   if (isLost(reply)) throw goingDown
   if (signal.aborted && !isCutOff(signal)) return
   const headers = headersOf(reply, nameOfContract(reply, settings))
