@@ -21,6 +21,7 @@ import { type Attempt, attemptsUsage, UpstreamRunner } from '@stickler/core/inte
 import { type AskMode, guardCost, lateBreach, resolveMode } from '@stickler/presets/internal'
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
+import { askStore } from '../../records/store/ask-store.ts'
 import { askedTokens } from '../../requests/budgets/asked-tokens.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
 import { forCaller } from '../../requests/caller-ports.ts'
@@ -30,7 +31,7 @@ import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
 import { priceOf } from '../../upstreams/prices.ts'
 import { failover } from '../../upstreams/resilience/failover.ts'
-import { auditReply, type LostTarget, userOf } from './ask-audit.ts'
+import { auditRefusal, auditReply, type LostTarget, userOf } from './ask-audit.ts'
 import { cutOffReply, hereAt, nodesOf, spendingReply, storeReply } from './ask-replies.ts'
 import { type AskTarget, type AskTargets, type Chain, chainOf, chosenTargets, namesOf, questionCostBound } from './ask-targets.ts'
 import { KeptAnswers } from './kept-answers.ts'
@@ -52,12 +53,9 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   /** How its last run ended. */
   end: Extract<TraceEvent, { type: 'run-ended' }> | undefined = undefined
   unchecked: RunRecord['unchecked'] = []
-  /** Whether its audit row is written, or cannot be. */
-  isAudited = false
   readonly #asked: ReadRequest
   readonly #guard: CallGuard
   readonly #helpers: HelperCalls
-  #targets: readonly AskTarget[] | AskRefused = []
   #runners: readonly GuardedRunner[] = []
   #sourced: SourcedQuestion | undefined = undefined
   #lost: readonly LostTarget[] = []
@@ -67,6 +65,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   #answer = ''
   #mode: AskMode
   #isShown = false
+  /** Whether its audit row is written, or cannot be. */
+  #isAudited = false
 
   constructor(caller: AskCaller, asked: ReadRequest, settings: AskTargets, dependencies: RouteDependencies, way = 'ask') {
     super(caller, way, dependencies)
@@ -93,37 +93,51 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     return this.#asked.model ?? this.settings.targets[0]?.model ?? ''
   }
 
-  /** Whether no provider is called. */
-  get isRefused(): boolean {
-    return 'error' in this.#targets
-  }
-
   get #attempts(): readonly Attempt[] {
     return [...this.#helpers.attempts, ...this.#runners.flatMap(({ attempts }) => attempts)]
   }
 
-  /** Admits it, and begins its answer; throws an HttpError when the budget of the caller's key does not cover it. */
-  async open(isStream: boolean): Promise<void> {
+  /**
+   * Answers it: yields an empty text once it is admitted and providers may be called, its sources, and text as it is released
+   * when streaming; returns the reply when it is recorded. Throws an HttpError when the budget of the caller's key does not
+   * cover it, or when a store fails.
+   */
+  async *answer(isStream: boolean): AsyncGenerator<AskStep, AskReply> {
     const { settings, caller } = this
-    const admission = this.admit(() => questionCostBound(this.#asked, isStream, settings))
-    if (admission !== undefined) await admission
-    const tracing = this.begin()
-    if (tracing !== undefined) {
-      const { requestId, session, headers } = caller
-      const body = { temperature: this.#asked.temperature }
-      const { places = [] } = settings
-      this.trace = tracing.run({ api: this.way, contract: 'ask', model: this.model, places, requestId, session, body, headers })
+    const end = settings.begin?.()
+    try {
+      const admission = this.admit(() => questionCostBound(this.#asked, isStream, settings))
+      if (admission !== undefined) await admission
+      this.#begin()
+      const fault = requestFault(this.#asked, settings.limits, settings.pipeline !== undefined)
+      const targets = fault ?? chosenTargets(this.#asked, settings.targets)
+      if ('error' in targets) return await this.#recorded(await this.#audited(targets), false)
+      yield ''
+      return yield* this.#replied(targets, isStream)
+    } catch (thrown) {
+      if (!this.#isAudited) await auditRefusal(caller, { ...this.#asked }, thrown, { ...settings, today: this.ports.today })
+      return await askStore(Promise.reject(thrown))
+    } finally {
+      await this.#close()
+      end?.()
     }
-    const fault = requestFault(this.#asked, settings.limits, settings.pipeline !== undefined)
-    this.#targets = fault ?? chosenTargets(this.#asked, settings.targets)
   }
 
   failed(attempt: AttemptRecord, log: RunLog): void {
     this.attemptFailed(attempt, log, 'ask', this.model)
   }
 
+  #begin(): void {
+    const tracing = this.begin()
+    if (tracing === undefined) return
+    const { requestId, session, headers } = this.caller
+    const body = { temperature: this.#asked.temperature }
+    const { places = [] } = this.settings
+    this.trace = tracing.run({ api: this.way, contract: 'ask', model: this.model, places, requestId, session, body, headers })
+  }
+
   /** Settles what was set aside for it, and lets go of its answer: what still refers to the question must not keep that. */
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     try {
       await this.settle(this.used)
     } finally {
@@ -134,11 +148,10 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     }
   }
 
-  /** Answers it: yields its sources, and text as it is released when streaming; returns the reply when it is recorded. */
-  async *answer(isStream: boolean): AsyncGenerator<AskStep, AskReply> {
+  async *#replied(targets: readonly AskTarget[], isStream: boolean): AsyncGenerator<AskStep, AskReply> {
     let isLeft = true
     try {
-      const reply = await this.#audited('error' in this.#targets ? this.#targets : yield* this.#steps(this.#targets, isStream))
+      const reply = await this.#audited(yield* this.#steps(targets, isStream))
       // Text that is shown in one piece was audited before.
       if (isStream && reply.ok && !this.#isShown) yield reply.envelope.answer
       isLeft = false
@@ -148,7 +161,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       throw error
     } finally {
       if (isLeft) {
-        if (!this.isAudited) await this.#audited(leftReply)
+        if (!this.#isAudited) await this.#audited(leftReply)
         await this.#recorded(leftReply, isStream)
       }
     }
@@ -288,7 +301,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
 
   /** Without its rows there is no reply. */
   async #audited(reply: AskReply): Promise<AskReply> {
-    this.isAudited = true
+    this.#isAudited = true
     const { parts, seed, temperature } = this.#sourced ?? {}
     const known = {
       request: this.#asked,
