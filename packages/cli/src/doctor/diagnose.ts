@@ -132,14 +132,17 @@ function describeSmall({ route, retries, completionTokens, needed, budget, onlyS
   )
 }
 
-/** Without a price, calls count as free. */
+/** Without a price, calls count as free until they report what they cost. */
 function inspectPrices(config: GatewayConfig): DoctorFinding[] {
-  if (config.server.perKey.usdPerDay === undefined) return []
-  const asked = config.ask?.upstreams.map((upstream) => ({ upstream })) ?? []
-  const free = [...config.routes.flatMap(({ targets }) => targets), ...asked].filter((target) =>
-    targetPrices(target, config).includes(undefined),
-  )
-  return [...new Set(free.map(({ upstream }) => upstream))].map((name) =>
-    doubtful('budget', `calls of upstream ${name} count as free for usdPerDay: it has no price`, 'set its `price`'),
-  )
+  const { ask, routes, server } = config
+  const asked = ask?.upstreams.map((upstream) => ({ upstream })) ?? []
+  const free = (limit: string, targets: typeof asked): DoctorFinding[] => {
+    const names = targets.filter((target) => targetPrices(target, config).includes(undefined)).map(({ upstream }) => upstream)
+    const message = (name: string): string => `calls of upstream ${name} count as free for ${limit}: it has no price`
+    return [...new Set(names)].map((name) => doubtful('budget', message(name), 'set its `price`'))
+  }
+  return [
+    ...(server.perKey.usdPerDay === undefined ? [] : free('usdPerDay', [...routes.flatMap(({ targets }) => targets), ...asked])),
+    ...(ask?.limits.dailyCostUsd === undefined ? [] : free('ask.limits.dailyCostUsd', asked)),
+  ]
 }

@@ -112,7 +112,6 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       const fault = requestFault(this.#asked, settings.limits, settings.pipeline !== undefined)
       const targets = fault ?? chosenTargets(this.#asked, settings.targets)
       if ('error' in targets) return await this.#recorded(await this.#audited(targets), false)
-      yield ''
       return yield* this.#replied(targets, isStream)
     } catch (thrown) {
       if (!this.#isAudited) await auditRefusal(caller, { ...this.#asked }, thrown, { ...settings, today: this.ports.today })
@@ -151,6 +150,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   async *#replied(targets: readonly AskTarget[], isStream: boolean): AsyncGenerator<AskStep, AskReply> {
     let isLeft = true
     try {
+      yield ''
       const reply = await this.#audited(yield* this.#steps(targets, isStream))
       // Text that is shown in one piece was audited before.
       if (isStream && reply.ok && !this.#isShown) yield reply.envelope.answer
