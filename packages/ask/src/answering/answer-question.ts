@@ -5,16 +5,18 @@ import {
   type EnforceOptions,
   enforce,
   enforceStream,
+  type ModelEvent,
+  type ModelEvents,
   type Outcome,
   type Prompt,
   type Runner,
   type TraceListener,
 } from '@stickler/core'
+import { ReasoningSkipper } from '@stickler/core/internal'
 import type { AskMode } from '@stickler/presets/internal'
 import { generationNodes } from '../pipeline/generation-nodes.ts'
 import type { AskRequest } from '../question/request.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
-import { answersAlone } from './answers-alone.ts'
 import type { QuestionParts } from './question-parts.ts'
 
 /** The answers to a question that were rejected before another model is asked. */
@@ -90,4 +92,34 @@ export async function isStillValid(text: string, { rules, sources }: QuestionPar
   const options = { context: { sources: sources.length }, executor, ...(ports ? { ports } : {}) }
   const { issues, unchecked } = await check(rules.contract('strict', false, deadlineMs), text, options)
   return issues.length === 0 && unchecked.length === 0
+}
+
+/** A runner whose answers lack the reasoning before them, and calls, because no tools were offered. */
+function answersAlone(runner: Runner): Runner {
+  return {
+    takesSchema: runner.takesSchema,
+    ownSchema: runner.ownSchema,
+    run: (session, prompt, options) => answerAlone(runner.run(session, prompt, options)),
+    continue: (session, feedback, options) => answerAlone(runner.continue(session, feedback, options)),
+  }
+}
+
+function answerAlone(events: ModelEvents): ModelEvents {
+  const { usage } = events
+  return { [Symbol.asyncIterator]: () => answerEvents(events), ...(usage && { usage: () => usage.call(events) }) }
+}
+
+async function* answerEvents(events: ModelEvents): AsyncGenerator<ModelEvent, undefined> {
+  const reasoning = new ReasoningSkipper()
+  let hasBegun = false
+  const shown = (body: string): string => {
+    const text = hasBegun || reasoning.bodyStart === 0 ? body : body.trimStart()
+    hasBegun ||= text !== ''
+    return text
+  }
+  for await (const event of events) {
+    const text = shown(event.type === 'text' ? reasoning.push(event.text) : reasoning.end())
+    if (text !== '') yield { type: 'text', text }
+    if (event.type !== 'text') yield { ...event, toolCalls: [] }
+  }
 }

@@ -1,6 +1,6 @@
 import { type AskReply, refusalBody } from '@stickler/ask'
 import { type AskStep, lastValue, leftReply } from '@stickler/ask/internal'
-import type { Fields } from '@stickler/core/internal'
+import { bodySchema, type Fields } from '@stickler/core/internal'
 import { type ClientError, HttpError } from '@stickler/core/internal/apis'
 import { validationHeader } from '@stickler/core/internal/relay'
 import { answerTokenFrame, envelopeBytes, errorFrame, sourcesFrame, validationFrame } from '@stickler/presets/internal'
@@ -16,7 +16,7 @@ import { cutOffReply, isLost } from './ask-replies.ts'
 import type { AskTargets } from './ask-targets.ts'
 import { Question } from './question.ts'
 import { nameOfContract } from './question-record.ts'
-import { readAskRequest } from './read-request.ts'
+import { askShape, readAskRequest } from './read-request.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -131,18 +131,9 @@ function headersOf(reply: AskReply, contract: string): Readonly<Record<string, s
 
 /** What `/ask` takes and gives. */
 function askDescription(): RouteDescription {
-  const body = z.strictObject({
-    question: z.string(),
-    sources: z.array(z.looseObject({ urn: z.string(), payload: z.string() })).nullish(),
-    type: z.string().nullish().describe('Decides the way through the pipeline, where there is one.'),
-    strict: z.boolean().nullish(),
-    provider: z.string().nullish(),
-    model: z.string().nullish(),
-    temperature: z.number().nullish(),
-    seed: z.union([z.int(), z.string()]).nullish(),
-    stream: z.boolean().nullish(),
-    cache: z.unknown().optional(),
-  })
+  const sources = z.array(z.looseObject({ urn: z.string(), payload: z.string() }))
+  const type = z.string().describe('Decides the way through the pipeline, where there is one.')
+  const body = bodySchema({ ...askShape, sources, type }).extend({ question: askShape.question })
   const span = z.tuple([z.int(), z.int()]).describe('UTF-8 bytes of the answer.')
   const finding = z.looseObject({ kind: z.string(), detail: z.string() })
   const validation = z.looseObject({ ok: z.boolean(), warnings: z.array(finding), errors: z.array(finding) })
