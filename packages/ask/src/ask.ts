@@ -75,7 +75,7 @@ async function* answered(
   const parts = await prepareQuestion(request, { pipeline, limits, clock, elapsed })
   if ('error' in parts) return parts
   const mode = request.strict === false && parts.rules.cites ? 'lenient' : 'strict'
-  const { live: isLive = parts.preparation !== undefined || mode === 'lenient' } = settings
+  const { live: isLive = parts.prepared !== undefined || mode === 'lenient' } = settings
   const { outcome, nodes } = yield* answerQuestion(parts, {
     mode,
     runner,

@@ -1,7 +1,7 @@
 export { type Answered, answerQuestion, isStillValid, type JudgedSoFar } from './answering/answer-question.ts'
 export { answerReply, citationsOf, type Given, validationOf } from './answering/answer-reply.ts'
 export { askContract, isPiped, prepareQuestion } from './answering/prepare-question.ts'
-export type { AskStep, QuestionParts } from './answering/question-parts.ts'
+export { type AskStep, nodesOf, type QuestionParts } from './answering/question-parts.ts'
 export { extractiveRunner } from './extractive/extractive-runner.ts'
 export { documentPath, documentsBelow, realPlace } from './indexing/document-paths.ts'
 export { type IndexFolderOptions, IndexingStopped } from './indexing/index-folder.ts'

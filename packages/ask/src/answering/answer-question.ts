@@ -50,9 +50,9 @@ export interface Answered {
 /** Retries until the contract is met, or no attempt is left; yields text that may be shown. */
 export async function* answerQuestion(parts: QuestionParts, settings: Answering): AsyncGenerator<string, Answered> {
   const { mode, runner, stream, timeLeftMs, signal, clock, onEvent, judged = { answers: 0 } } = settings
-  const { prompt, rules, sources, preparation } = parts
+  const { prompt, rules, sources, prepared } = parts
   const nodes: NodeTrace[] = []
-  const generated = preparation && generationNodes(preparation, (node) => void nodes.push(node))
+  const generated = prepared && generationNodes(prepared, (node) => void nodes.push(node))
   const options: EnforceOptions = {
     contract: withoutSpent(rules.contract(mode, stream === 'live', timeLeftMs), judged.answers),
     runner: answersAlone(runner),

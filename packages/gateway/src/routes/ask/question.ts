@@ -10,6 +10,7 @@ import {
   leftReply,
   limitReply,
   mayFailOver,
+  nodesOf,
   prepareQuestion,
   type QuestionParts,
   requestFault,
@@ -32,7 +33,7 @@ import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
 import { priceOf } from '../../upstreams/prices.ts'
 import { failover } from '../../upstreams/resilience/failover.ts'
 import { auditRefusal, auditReply, type LostTarget, userOf } from './ask-audit.ts'
-import { cutOffReply, hereAt, nodesOf, spendingReply, storeReply } from './ask-replies.ts'
+import { cutOffReply, hereAt, spendingReply, storeReply } from './ask-replies.ts'
 import { type AskTarget, type AskTargets, type Chain, chainOf, chosenTargets, namesOf, questionCostBound } from './ask-targets.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { questionRecord } from './question-record.ts'
@@ -214,7 +215,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       const given: Given = { text, issues: [], unchecked: [], delivered: true, status: 'valid' }
       return answerReply(given, parts, { ...terms, ...namesOf(by), usage: { ...noUsage, cost: 0 }, retryCount: 0, cacheHit: true })
     }
-    const isLive = parts.preparation !== undefined || resolved.mode === 'lenient'
+    const isLive = parts.prepared !== undefined || resolved.mode === 'lenient'
     const stream = !isStream || !chain.every(({ capabilities }) => capabilities.streaming) ? 'none' : isLive ? 'live' : 'held'
     const runner = this.#runner(chain, sourced)
     const spans = this.trace?.listen(0, () => runner.attempts.at(-1)?.call)
