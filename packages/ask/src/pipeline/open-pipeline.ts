@@ -1,8 +1,6 @@
 import { enforce, enforceStream, type Outcome, RunnerFailure, type TraceListener } from '@stickler/core'
 import { notify } from '@stickler/core/internal'
-import type { AskSource } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
-import type { QueryType } from '../reply/query-type.ts'
 import { lastValue, readSteps } from '../reply/read-steps.ts'
 import { answered, enforceOptionsFor } from './generation.ts'
 import { generationNodes } from './generation-nodes.ts'
@@ -13,23 +11,13 @@ import type { PipelineRequest } from './request.ts'
 import { refuseAborted } from './step.ts'
 
 /** The result of a pipeline. */
-export interface PipelineResult {
+export interface PipelineResult
+  extends Pick<Prepared, 'type' | 'sources' | 'search' | 'context_relevant' | 'reformulations' | 'retriever_failed' | 'trace'> {
   readonly answer: string
-  readonly type: QueryType
   /** `""`, or the contract's value for an answer that stayed invalid or has no verdict. */
   readonly validation_status: string
-  /** What the answer may cite: `[^1]` is the first. */
-  readonly sources: readonly AskSource[]
-  /** The last search query; empty when there was none. */
-  readonly search: string
-  /** Absent when the context was not checked. */
-  readonly context_relevant?: boolean
-  readonly reformulations: 0 | 1
-  /** Why passages could not be retrieved. */
-  readonly retriever_failed?: string
   /** The engine's result for the answer. */
   readonly outcome: Outcome
-  readonly trace: readonly NodeTrace[]
 }
 
 /** The released text of an answer, and the result at its end. */
