@@ -92,7 +92,7 @@ interface ReadPrompt {
  * Reads the sources and the question of the last user message that has some; look-alikes inside
  * sources or questions are ignored.
  */
-function readPrompt(messages: readonly Message[]): ReadPrompt | undefined {
+export function readPrompt(messages: readonly Message[]): ReadPrompt | undefined {
   const texts = messages.flatMap(({ role, content }) => (role === 'user' ? [contentText(content)] : []))
   for (const text of texts.toReversed()) {
     const start = text.indexOf('Sources:\n<source id="1" ')
