@@ -92,7 +92,8 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Pla
   ])
   return [
     ...inspectConfig(config, platform.today()),
-    ...inspectBudgets(config),
+    ...smallBudgets(config).map(describeSmall),
+    ...inspectPrices(config),
     ...upstreams,
     ...parser,
     ...rules,
@@ -118,11 +119,7 @@ function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli):
   return `${lines.join('\n')}\n`
 }
 
-/** Finds key budgets that reject every request or count nothing. */
-function inspectBudgets(config: GatewayConfig): DoctorFinding[] {
-  return [...smallBudgets(config).map(describeSmall), ...inspectPrices(config)]
-}
-
+/** Key budgets that reject every request. */
 function describeSmall({ route, retries, completionTokens, needed, budget, onlyStreamed }: SmallBudget): DoctorFinding {
   const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} without a completion limit`
   return doubtful(

@@ -85,6 +85,12 @@ export class Request<Asking extends Caller = Caller, Ports extends RequestPorts 
     return this.ports.trace?.()
   }
 
+  /** Begins its answer, and the trace of its runs where there is tracing. */
+  protected beginRuns(facts: () => Omit<RunFacts, 'api' | 'requestId' | 'headers'>): void {
+    const { requestId, headers } = this.caller
+    this.trace = this.begin()?.run({ ...facts(), api: this.way, requestId, headers })
+  }
+
   /** Reports an attempt that failed, under the name of its run. */
   attemptFailed(attempt: AttemptRecord, log: RunLog, contract: string, model: string): void {
     const { newRunId, attemptFailed } = this.ports

@@ -3,7 +3,7 @@ import type { ModelParameters, Price } from '@stickler/core/internal/apis'
 import { type Attempt, UpstreamRunner } from '@stickler/core/internal/relay'
 import type { AskModel } from '@stickler/core/validators'
 import type { Upstream } from '../../upstreams/upstream.ts'
-import { askedTokens } from '../budgets/asked-tokens.ts'
+import { askedTokens } from '../budgets/prompt-tokens.ts'
 
 /** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */
 export const helperTokens = 1024

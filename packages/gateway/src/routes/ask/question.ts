@@ -23,8 +23,8 @@ import { type AskMode, guardCost, lateBreach, resolveMode } from '@stickler/pres
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import { askedTokens } from '../../requests/budgets/asked-tokens.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
+import { askedTokens } from '../../requests/budgets/prompt-tokens.ts'
 import { forCaller } from '../../requests/caller-ports.ts'
 import { HelperCalls } from '../../requests/pipeline/helper-calls.ts'
 import { type Caller, Request } from '../../requests/request.ts'
@@ -109,7 +109,9 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     try {
       const admission = this.admit(() => questionCostBound(this.#asked, isStream, settings))
       if (admission !== undefined) await admission
-      this.#begin()
+      const { places = [] } = settings
+      const body = { temperature: this.#asked.temperature }
+      this.beginRuns(() => ({ contract: 'ask', model: this.model, places, session: caller.session, body }))
       const fault = requestFault(this.#asked, settings.limits, settings.pipeline !== undefined)
       const targets = fault ?? chosenTargets(this.#asked, settings.targets)
       if ('error' in targets) return await this.#recorded(await this.#audited(targets), false)
@@ -125,15 +127,6 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
 
   failed(attempt: AttemptRecord, log: RunLog): void {
     this.attemptFailed(attempt, log, 'ask', this.model)
-  }
-
-  #begin(): void {
-    const tracing = this.begin()
-    if (tracing === undefined) return
-    const { requestId, session, headers } = this.caller
-    const body = { temperature: this.#asked.temperature }
-    const { places = [] } = this.settings
-    this.trace = tracing.run({ api: this.way, contract: 'ask', model: this.model, places, requestId, session, body, headers })
   }
 
   /** Settles what was set aside for it, and lets go of its answer: what still refers to the question must not keep that. */
