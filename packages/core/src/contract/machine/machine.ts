@@ -1,3 +1,4 @@
+import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate, RepairClass } from '../certificate.ts'
 import type { IssueDraft } from '../issue.ts'
@@ -9,7 +10,7 @@ export interface Machine {
   safe: number
   /** How far before `safe` it asks for text; set by machines that ask often, so that long texts do not cost more. */
   readonly reach?: number | undefined
-  /** Takes the next piece of the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
+  /** Takes the next piece of what it reads, usually the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
   read(piece: string, at: number, isEnd: boolean): void
 }
 
@@ -25,6 +26,8 @@ export interface Reading<Code extends string = string> {
   readonly allow: readonly RepairClass[]
   /** Whether changes are made, so that errors are not reported. */
   readonly isEditing: boolean
+  /** The structure of the text, as far as it is known. */
+  readonly outline: AnswerReader
   /** At the end: whether tools are called, so that what is missing may follow. */
   readonly isBetween: boolean
   /** Up to here it is known what is code; Infinity at the end. */
