@@ -1,4 +1,4 @@
-import { isDigit } from '../../../answer/characters.ts'
+import { isDigit } from '../../answer/characters.ts'
 
 const lineFeed = 10
 const carriageReturn = 13
@@ -23,9 +23,9 @@ export class LineRelease {
     this.#starts.push(offset)
   }
 
-  /** Reads a chunk from an index on; `base` is its offset. */
-  read(chunk: string, base: number, from: number): void {
-    for (let index = from; index < chunk.length; index++) {
+  /** Reads a chunk, which starts at the offset `base`. */
+  read(chunk: string, base: number): void {
+    for (let index = 0; index < chunk.length; index++) {
       if (!this.#inHead) {
         index = endOfLine(chunk, index)
         if (index === chunk.length) return
