@@ -83,8 +83,7 @@ describe('strict-plus', () => {
     ['bracket', 'W = [7, 8], t ∈ [7, 9], t in [0, 7], f([7, 8]), [3, -3] * [7, 8] and [8, 8]', []],
     ['bracket', 'the interval [7, 9], the vector [7, 8] and in the range [6, 9]', []],
     ['bracket', 'return [9]\nX = [7; 8; 9]', []],
-    ['bracket', 'sorted it is [6, 7, 8, 9], return (x + origin[0], y + origin[9])', []],
-    ['bracket', '- ST 12 [20]\n- HP: 12 [0]\n- Guns (Pistol) DX+4 [16] - 18\n- Speed: 6.50 [0]', []],
+    ['bracket', 'sorted it is [6, 7, 8, 9]\n    return (x + origin[0], y + origin[9])', []],
     ['bracket', '- It has 3.5 million people [20]\n- since 2019 [16]', ['[20]', '[16]'].map((one) => `OUT_OF_RANGE ${one}`)],
     [
       'bracket',

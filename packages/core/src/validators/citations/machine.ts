@@ -1,13 +1,12 @@
 import { hasVisible } from '../../answer/characters.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Machine, Reading } from '../../contract/machine/machine.ts'
-import { type Citation, citationOf } from './citation.ts'
 import type { Paragraph } from './html-paragraphs.ts'
 import { LineRelease } from './line-release.ts'
-import type { CitationStyle } from './marker-body.ts'
+import { type Citation, type CitationStyle, citationOf } from './marker-body.ts'
 import { type Marker, MarkerScanner, supports } from './marker-scanner.ts'
 import { type CitationCode, CitationIssues } from './messages.ts'
-import { isProse, Paragraphs } from './paragraphs.ts'
+import { endOfRead, Paragraphs } from './paragraphs.ts'
 import { isDoubled } from './repair.ts'
 import { sourcesUnknown } from './sources.ts'
 
@@ -23,57 +22,6 @@ interface Before {
 interface PlacedMarker {
   readonly marker: Marker
   readonly before: Before
-}
-
-/** Where the blocks end that are read, and with HTML the paragraphs in it. */
-function endOfRead({ inlines, codeBlocks, htmlBlocks, closed, bodyStart }: AnswerReader, hasTag: boolean): number {
-  if (!hasTag) return closed
-  return Math.max(bodyStart, inlines.at(-1)?.end ?? 0, codeBlocks.at(-1)?.span.end ?? 0, htmlBlocks.at(-1)?.end ?? 0)
-}
-
-/** The paragraphs of an answer, and which of them cite. */
-class CitedParagraphs {
-  readonly #paragraphs: Paragraphs
-  /** The citations that have not been counted for a paragraph. */
-  #cited: number[] = []
-  /** Start of the line that was cited in last. */
-  #citedLine = -1
-
-  constructor(reading: Pick<Reading, 'slice'>) {
-    this.#paragraphs = new Paragraphs((span) => reading.slice(span))
-  }
-
-  /** The next paragraph or heading that has ended; undefined when there is none. */
-  next(outline: AnswerReader): Paragraph | undefined {
-    return this.#paragraphs.first(outline)
-  }
-
-  /** Notes a citation that supports the text before it. */
-  cite(offset: number, lineStart: number): void {
-    this.#cited.push(offset)
-    this.#citedLine = lineStart
-  }
-
-  /** Whether a paragraph that has ended lacks a citation. */
-  isUncited(paragraph: Paragraph, outline: AnswerReader): boolean {
-    return !this.#cited.some((offset) => offset >= paragraph.start && offset < paragraph.end) && isProse(paragraph, outline)
-  }
-
-  /** Goes on to the paragraph behind one. */
-  pass({ end }: Paragraph): void {
-    this.#cited = this.#cited.filter((offset) => offset >= end)
-    this.#paragraphs.take()
-  }
-
-  /** How far the text is outside of paragraphs that still need a citation. */
-  hold(outline: AnswerReader, lineStart: number, length: number, hasTag: boolean): number {
-    const paragraph = this.next(outline)
-    if (paragraph) return paragraph.start
-    if (outline.marginFence) return length
-    // A line of HTML may show several paragraphs.
-    const isCited = this.#citedLine === lineStart && !hasTag && outline.closed >= lineStart
-    return isCited ? length : Math.min(length, endOfRead(outline, hasTag))
-  }
 }
 
 /** What citations are judged by. */
@@ -98,7 +46,7 @@ export class CitationMachine implements Machine {
   readonly #sources: number | undefined
   readonly #say: CitationIssues
   readonly #scanner: MarkerScanner
-  readonly #paragraphs: CitedParagraphs | undefined
+  readonly #paragraphs: Paragraphs | undefined
   readonly #lines: LineRelease | undefined
   #start = -1
   #length = 0
@@ -135,7 +83,7 @@ export class CitationMachine implements Machine {
       (marker) => this.#take(marker),
       (chunk, index) => this.#open(chunk, index),
     )
-    this.#paragraphs = rules.requireCitations === 'paragraph' ? new CitedParagraphs(reading) : undefined
+    this.#paragraphs = rules.requireCitations === 'paragraph' ? new Paragraphs((span) => reading.slice(span)) : undefined
     this.#lines = rules.release === 'line' ? new LineRelease() : undefined
   }
 
@@ -202,7 +150,7 @@ export class CitationMachine implements Machine {
     const { outline } = this.#reading
     for (;;) {
       const pending = this.#pending[this.#next]
-      const paragraph = this.#paragraphs?.next(outline)
+      const paragraph = this.#paragraphs?.first(outline)
       if (pending && !(paragraph && paragraph.end <= pending.marker.span.start)) {
         const place = this.#placeOf(pending)
         if (place === 'open') return
