@@ -90,6 +90,10 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     return this.#answer?.outline ?? (this.#reader as AnswerReader)
   }
 
+  get toolCalls(): Answer['toolCalls'] {
+    return this.#answer?.toolCalls ?? none
+  }
+
   get closed(): number {
     return this.#answer === undefined && this.#reader !== undefined ? this.#reader.closed : Number.POSITIVE_INFINITY
   }

@@ -70,9 +70,9 @@ export class SensitiveFinder {
     return said.length === 0 ? this : new SensitiveFinder({ kinds: this.#kinds, allowed, allowsPlaceholders: this.#allowsPlaceholders })
   }
 
-  /** What a whole text holds. */
-  find(text: string): SensitivePlace[] {
-    return joinLinks(joined(this.#spansIn(distinct(readPlain(text, text.length, nothing)))), text)
+  /** What a text holds that ends there. */
+  find(text: string, before = nothing): SensitivePlace[] {
+    return joinLinks(joined(this.#spansIn(distinct(readPlain(text, text.length, before)))), text)
   }
 
   /** What the next part of a text holds that is certain whatever follows. */
