@@ -1,6 +1,7 @@
+import { isPunctuation } from '../characters.ts'
+import { endOfTarget, endOfTitle, longestTitle, skipGap } from '../markdown/link-definition.ts'
 import type { TextSpan } from '../span.ts'
 import { InlineHtml } from './inline-html.ts'
-import { endOfLinkTail, isPunctuation } from './link-tail.ts'
 import { type Doubtful, doubtful, StepBudget } from './scan-result.ts'
 
 /** The runs of backticks of a text: which one closes which, in linear time when asked in text order. */
@@ -69,6 +70,7 @@ const backtick = 96
 const bang = 33
 const lessThan = 60
 const openParen = 40
+const closeParen = 41
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
@@ -141,11 +143,27 @@ export class InlineScanner {
     this.#at++
     const isImage = this.#brackets.close()
     if (isImage === undefined || this.#text.charCodeAt(this.#at) !== openParen) return undefined
-    const end = endOfLinkTail(this.#text, this.#at, this.#budget)
+    const end = this.#endOfTail()
     if (end === undefined || end === doubtful) return end
     if (!isImage) this.#brackets.link()
     this.#at = end
     return undefined
+  }
+
+  /** Where `(address "title")` ends; undefined for anything else. */
+  #endOfTail(): number | Doubtful | undefined {
+    const text = this.#text
+    const start = skipGap(text, this.#at + 1)
+    const { end, read } = endOfTarget(text, start)
+    if (!this.#budget.spend(read - this.#at)) return doubtful
+    if (end === undefined || (end === start && text.charCodeAt(end) !== closeParen)) return undefined
+    let next = skipGap(text, end)
+    if (next > end && text.charCodeAt(next) !== closeParen) {
+      const titled = endOfTitle(text, next)
+      if (!this.#budget.spend(titled === undefined ? longestTitle : titled - next)) return doubtful
+      next = titled === undefined ? next : skipGap(text, titled)
+    }
+    return text.charCodeAt(next) === closeParen ? next + 1 : undefined
   }
 
   #skipTo(end: number | Doubtful): Doubtful | undefined {
