@@ -75,6 +75,9 @@ const openBracket = 91
 const backslash = 92
 const closeBracket = 93
 
+/** A line other than the first that is made of dashes, colons and bars: some renderers make a table of that. */
+const delimiterRow = /\n[ \t:|]*-[ \t:|-]*(?:\n|$)/
+
 /**
  * Finds inline code among everything that takes precedence over it: escapes, tags, autolinks, and the addresses of links.
  *
@@ -97,7 +100,7 @@ export class InlineScanner {
     this.#budget = new StepBudget(text.length)
     this.#runs = new BacktickRuns(text)
     this.#html = new InlineHtml(text, this.#budget)
-    this.#inTable = hasDelimiterRow(text)
+    this.#inTable = delimiterRow.test(text)
   }
 
   /** The code that is certain, in text order. */
@@ -191,12 +194,6 @@ function isAddressEnd(code: number): boolean {
   return code <= 32 || code === lessThan
 }
 
-/** Whether a line other than the first is made of dashes, colons and bars: some renderers make a table of that. */
-function hasDelimiterRow(text: string): boolean {
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) if (isDelimiterRow(text, at + 1)) return true
-  return false
-}
-
 /** Whether a range is in one cell: within its line and without a bar that is not escaped. */
 function isOneCell(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
@@ -204,15 +201,4 @@ function isOneCell(text: string, start: number, end: number): boolean {
     if (code === 10 || (code === 124 && text.charCodeAt(at - 1) !== 92)) return false
   }
   return true
-}
-
-function isDelimiterRow(text: string, from: number): boolean {
-  let dashes = 0
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10) break
-    if (code === 45) dashes++
-    else if (code !== 32 && code !== 9 && code !== 58 && code !== 124) return false
-  }
-  return dashes > 0
 }
