@@ -15,7 +15,8 @@ interface Before {
   readonly lineStart: number
   /** Where the last back-tick or tilde is, with which all code begins; -1 without one. */
   readonly mark: number
-  readonly isSpace: boolean
+  /** Where the text is held that goes with the bracket. */
+  readonly hold: number
 }
 
 /** A marker in a stream, with what comes before it. */
@@ -58,7 +59,7 @@ export class CitationMachine implements Machine {
   /** Whether there may be HTML. */
   #hasTag = false
   /** What comes before the bracket that was opened last. */
-  #opened: Before = { lineStart: 0, mark: -1, isSpace: false }
+  #opened: Before = { lineStart: 0, mark: -1, hold: 0 }
   /** So much of the piece that is read was looked at. */
   #done = 0
   /** All markers that are well-formed, also in code. */
@@ -70,8 +71,8 @@ export class CitationMachine implements Machine {
   /** The first wrong marker that is not reported one by one. */
   #further: Marker | undefined
   #isUncited = false
-  /** The first marker whose source cannot be looked up, and whether a space comes before it. */
-  #unknown: Hold | undefined
+  /** Where the first marker is held whose source cannot be looked up. */
+  #unknown: number | undefined
 
   constructor(reading: Reading<CitationCode>, rules: CitationRules, sources: number | undefined) {
     this.#reading = reading
@@ -124,8 +125,9 @@ export class CitationMachine implements Machine {
     // At the end nothing is held.
     if (this.#isEnd) return
     this.#advance(chunk, index)
-    const isSpace = (index === 0 ? this.#last : chunk.charCodeAt(index - 1)) === space
-    this.#opened = { lineStart: this.#lineStart, mark: this.#mark, isSpace }
+    const last = index === 0 ? this.#last : chunk.charCodeAt(index - 1)
+    const hold = this.#withoutSpace(this.#length - chunk.length + index, last)
+    this.#opened = { lineStart: this.#lineStart, mark: this.#mark, hold }
   }
 
   /** Looks for lines and marks of code up to an index of the piece that is read. */
@@ -176,7 +178,7 @@ export class CitationMachine implements Machine {
   /** Takes account of a marker that is certain. */
   #count({ marker, before }: PlacedMarker): void {
     if (supports(marker, this.#sources)) {
-      if (this.#sources === undefined) this.#unknown ??= holdBefore(marker, before)
+      if (this.#sources === undefined) this.#unknown ??= before.hold
       this.#paragraphs?.cite(marker.span.start, before.lineStart)
       return
     }
@@ -236,18 +238,22 @@ export class CitationMachine implements Machine {
   }
 
   /** Where text is held whatever paragraphs and lines need. */
-  #hold(): Hold {
+  #hold(): number {
     const pending = this.#pending[this.#next]
-    if (this.#unknown) return this.#unknown
-    if (pending) return holdBefore(pending.marker, pending.before)
-    const { open } = this.#scanner
-    return open === undefined ? { offset: this.#length, isSpace: this.#last === space } : { offset: open, isSpace: this.#opened.isSpace }
+    if (this.#unknown !== undefined) return this.#unknown
+    if (pending) return pending.before.hold
+    return this.#scanner.open === undefined ? this.#withoutSpace(this.#length, this.#last) : this.#opened.hold
   }
 
-  /** How far the text is released that is not held. */
-  #released({ offset, isSpace }: Hold): number {
-    const safe = offset - (this.#rules.dropUnsupported && isSpace ? 1 : 0)
-    const shown = Math.min(safe, this.#paragraphs?.hold(this.#reading.outline, this.#lineStart, this.#length, this.#hasTag) ?? safe)
+  /** An offset without the space before it, which goes with a marker that is dropped. */
+  #withoutSpace(offset: number, last: number): number {
+    return this.#rules.dropUnsupported && last === space ? offset - 1 : offset
+  }
+
+  /** How far the text is released that is held from an offset on. */
+  #released(hold: number): number {
+    const { outline } = this.#reading
+    const shown = Math.min(hold, this.#paragraphs?.hold(outline, this.#lineStart, this.#length, this.#hasTag) ?? hold)
     return this.#lines?.before(shown) ?? shown
   }
 }
@@ -256,13 +262,3 @@ const space = 32
 const lessThan = 60
 const backtick = 96
 const tilde = 126
-
-/** Text is held from here on, and the space before it too when that may go with it. */
-interface Hold {
-  readonly offset: number
-  readonly isSpace: boolean
-}
-
-function holdBefore({ span }: Marker, { isSpace }: Before): Hold {
-  return { offset: span.start, isSpace }
-}
