@@ -49,7 +49,7 @@ export function skipGap(text: string, at: number): number {
   return endOf(gap, text, at) ?? at
 }
 
-/** Where the address of a link ends that starts there, which may be empty; undefined when it is none. `read` is how far it was read to know. */
+/** Where the address of a link ends that starts there, which may be empty; undefined for anything else. `read` is how far it was read to know. */
 export function endOfTarget(text: string, from: number): { readonly end: number | undefined; readonly read: number } {
   if (text[from] === '<') {
     const end = endOf(pointed, text, from)

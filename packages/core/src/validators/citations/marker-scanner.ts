@@ -37,7 +37,7 @@ const openLenticular = 0x3010
 const closeLenticular = 0x3011
 
 /** Where a marker may open, or what follows is escaped. */
-const openers = /[[\\【]/g
+const openers = /[[\u3010\\]/g
 
 type Form = 'undecided' | 'caret' | 'list' | 'label'
 
