@@ -2,14 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SensitiveFinder } from './finder.ts'
 import { sensitiveKinds } from './kinds.ts'
+import { SensitiveMachine } from './machine.ts'
 import { type Before, nothing } from './plain-text.ts'
-import { SensitiveStream } from './stream.ts'
+
+const ignore = (): void => undefined
 
 /** How many characters are searched for each one of a text that comes one by one. */
 function searchedPerCharacter(text: string): number {
   const finder = new SensitiveFinder({ kinds: sensitiveKinds, allowed: [] })
   let searched = 0
   const counting = {
+    find: finder.find,
     search(part: string, before: Before) {
       searched += part.length + (before.readings[0] ?? '').length + before.written.length
       return finder.search(part, before)
@@ -19,12 +22,8 @@ function searchedPerCharacter(text: string): number {
       return finder.skip(part, before)
     },
   }
-  const stream = new SensitiveStream(counting, {
-    edit: ({ span }, before) => ({ rule: '', class: 'lossy', span, before, after: '' }),
-    issue: () => ({}) as never,
-    isFinal: false,
-  })
-  for (const character of text) stream.push(character)
+  const machine = new SensitiveMachine(counting, ignore, ignore)
+  for (const character of text) machine.read(character, 0, false)
   return searched / text.length
 }
 
@@ -122,15 +121,9 @@ test.each([
   const finder = new SensitiveFinder({ kinds: sensitiveKinds, allowed: [] })
   for (const size of [1, 2, 3, 5]) {
     const found: unknown[] = []
-    const stream = new SensitiveStream(finder, {
-      edit: ({ kind, span }, before) => {
-        found.push({ kind, span })
-        return { rule: '', class: 'lossy', span, before, after: '' }
-      },
-      issue: () => ({}) as never,
-      isFinal: false,
-    })
-    for (let at = 0; at < text.length; at += size) stream.push(text.slice(at, at + size))
+    const machine = new SensitiveMachine(finder, (place) => found.push(place), ignore)
+    for (let at = 0; at < text.length; at += size) machine.read(text.slice(at, at + size), at, false)
+    machine.read('', text.length, true)
     expect(found).toEqual(finder.find(text))
     expect(found).toHaveLength(1)
   }

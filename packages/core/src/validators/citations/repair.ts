@@ -1,10 +1,9 @@
-import { Answer } from '../../../answer/answer.ts'
-import { spanHolds, type TextSpan } from '../../../answer/span.ts'
-import type { Certificate } from '../../../contract/certificate.ts'
-import { applyEdits } from '../../../repairs/apply.ts'
-import { findMarkers, supports } from '../findings.ts'
-import type { CitationStyle } from '../marker-body.ts'
-import type { Marker } from '../marker-scanner.ts'
+import { Answer } from '../../answer/answer.ts'
+import { spanHolds, type TextSpan } from '../../answer/span.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import { applyEdits } from '../../repairs/apply.ts'
+import type { CitationStyle } from './marker-body.ts'
+import { findMarkers, type Marker, supports } from './marker-scanner.ts'
 
 function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '')
@@ -127,8 +126,8 @@ export function isDoubled({ text }: Pick<Marker, 'text'>, sources = Number.POSIT
 /** Takes the second caret out of markers, `[^1^]`. */
 export function* trimCarets(answer: Answer, styles: readonly CitationStyle[], sources?: number): Generator<Certificate> {
   for (const marker of findMarkers(answer, styles)) {
-    const { start, end } = marker.span
-    if (isDoubled({ text: answer.text.slice(start, end) }, sources) && isDoubled(marker, sources))
+    const { end } = marker.span
+    if (isDoubled(marker, sources))
       yield { rule: 'trim_citation', class: 'lossless', span: { start: end - 2, end: end - 1 }, before: '^', after: '' }
   }
 }
@@ -156,8 +155,6 @@ export function* dropCitations(
   const { text, bodyStart, frontMatters } = answer
   const markers = findMarkers(answer, styles)
   const wrong = markers.filter((marker) => !supports(marker, sources))
-  // What is shown as a marker but written otherwise may hold half of something else.
-  if (wrong.some(({ span }) => !/^(?:\[(?:\^|[0-9])|【[0-9])/.test(text.slice(span.start, span.start + 2)))) return
   if (mayBeCode(answer, wrong)) return
   // With one wrong marker left the answer would stay wrong, so the others need not go either.
   if (wrong.some(({ span }) => spanHolds(frontMatters, span.start) || listsSource(text.slice(span.start, span.end), sources))) return

@@ -1,7 +1,4 @@
-import { breaksIn } from '../../answer/span.ts'
-import type { Certificate } from '../../contract/certificate.ts'
-import type { IssueDraft } from '../../contract/issue.ts'
-import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import type { Machine } from '../../contract/machine/machine.ts'
 import type { SensitiveFinder, SensitivePlace } from './finder.ts'
 import { nothing } from './plain-text.ts'
 import { QuietText } from './quiet-text.ts'
@@ -48,25 +45,22 @@ const always = 512
 const mostWaiting = 64
 const alphanumeric = /^[A-Za-z0-9]+$/
 
-/** What happens to a match. */
-interface PlaceWords {
-  /** The change, when changes are made on the way. */
-  edit?: (place: SensitivePlace, before: string, numbers: JsonNumbers) => Certificate
-  issue(place: SensitivePlace, line: number): IssueDraft<'SENSITIVE'>
-  /** Whether no repair may take it out. */
-  readonly isFinal: boolean
-}
+type Finder = Pick<SensitiveFinder, 'find' | 'search' | 'skip'>
 
-/** Holds what may be or become something sensitive, and hands over its removal; fails where it may not be removed. */
-export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
-  readonly #finder: Pick<SensitiveFinder, 'search' | 'skip'>
-  readonly #words: PlaceWords
+/** Takes what is found, its text, and the numbers of JSON up to there. */
+export type Report = (place: SensitivePlace, text: string, numbers: JsonNumbers) => void
+
+/** Reports what is sensitive, and holds what may be or become that. */
+export class SensitiveMachine implements Machine {
+  safe = 0
+  readonly #finder: Finder
+  readonly #report: Report
+  readonly #last: () => void
   /** The text that is not settled. */
   #text = ''
   /** How far the text is settled, and what is before that. */
   #settled = 0
   #before = nothing
-  #line = 1
   readonly #numbers = new JsonNumbers()
   /** Whether nothing sensitive can have begun in it, and how much of it is certain then. */
   #isQuiet = true
@@ -76,80 +70,87 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
   #unread = ''
   /** How much may be searched again at white space: no more than there was text. */
   #credit = 0
-  #failed: Progress<'SENSITIVE'> | undefined
 
-  constructor(finder: Pick<SensitiveFinder, 'search' | 'skip'>, words: PlaceWords) {
+  /** `last` is called at the end, before what is left is reported. */
+  constructor(finder: Finder, report: Report, last: () => void) {
     this.#finder = finder
-    this.#words = words
+    this.#report = report
+    this.#last = last
   }
 
-  push(chunk: string): Progress<'SENSITIVE'> {
-    if (this.#failed) return this.#failed
-    if (this.#isQuiet) {
-      const certain = this.#quiet.push(chunk)
-      this.#text += chunk
-      if (certain === undefined) return this.#search()
-      if (certain >= 0) this.#certain = this.#text.length - chunk.length + certain
-      if (this.#certain > always) this.#skip()
-      return { safe: this.#settled + this.#certain }
+  read(piece: string, _at: number, isEnd: boolean): void {
+    if (isEnd) this.#finish(piece)
+    else if (this.#isQuiet) this.#follow(piece)
+    else if (this.#isDue(piece)) this.#search()
+  }
+
+  /** Reads on where nothing has begun. */
+  #follow(piece: string): void {
+    const certain = this.#quiet.push(piece)
+    this.#text += piece
+    if (certain === undefined) {
+      this.#search()
+      return
     }
-    this.#unread += chunk
-    this.#credit += chunk.length
-    const searched = this.#text.length
-    if (this.#unread.length < mostWaiting && alphanumeric.test(chunk)) return { safe: this.#settled }
+    if (certain >= 0) this.#certain = this.#text.length - piece.length + certain
+    this.safe = this.#settled + this.#certain
+    if (this.#certain > always) this.#skip()
+  }
+
+  /** Whether the text is searched again with one more piece. */
+  #isDue(piece: string): boolean {
+    this.#unread += piece
+    this.#credit += piece.length
+    if (this.#unread.length < mostWaiting && alphanumeric.test(piece)) return false
     // Something long is on its way: to search all of it again for every character would not be linear.
-    if (searched > always && this.#unread.length < searched / 4) {
-      if (this.#credit < searched || !/\s/.test(chunk)) return { safe: this.#settled }
-      this.#credit -= searched
-    }
-    return this.#search()
+    const searched = this.#text.length
+    if (searched <= always || this.#unread.length >= searched / 4) return true
+    if (this.#credit < searched || !/\s/.test(piece)) return false
+    this.#credit -= searched
+    return true
   }
 
   /** Leaves behind what is certain without a search. */
   #skip(): void {
     if (this.#certain === 0) return
     const text = this.#text.slice(0, this.#certain)
-    this.#advance(text, 0, text.length)
+    this.#numbers.advance(text, 0, text.length)
     this.#before = this.#finder.skip(text, this.#before)
     this.#settled += text.length
     this.#text = this.#text.slice(text.length)
     this.#certain = 0
   }
 
-  #search(): Progress<'SENSITIVE'> {
+  #search(): void {
     this.#skip()
     const text = this.#text + this.#unread
     this.#unread = ''
     const { places, open, before } = this.#finder.search(text, this.#before)
-    const edits: Certificate[] = []
-    let at = 0
-    for (const place of places) {
-      const { start, end } = place.span
-      const found = { ...place, span: { start: this.#settled + start, end: this.#settled + end } }
-      this.#advance(text, at, start)
-      at = start
-      if (this.#words.edit === undefined) return this.#fail(found)
-      edits.push(this.#words.edit(found, text.slice(start, end), this.#numbers))
-    }
-    this.#advance(text, at, open)
+    this.#take(places, text, open)
     this.#settled += open
     this.#before = before
     this.#text = text.slice(open)
     this.#quiet.reset(before.written)
     this.#isQuiet = this.#quiet.push(this.#text) === -1
-    return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }
+    this.safe = this.#settled
   }
 
-  #advance(text: string, start: number, end: number): void {
-    const continues = start === 0 && end > 0 && text[0] === '\n' && this.#before.written.endsWith('\r')
-    this.#line += breaksIn(text, start, end) - (continues ? 1 : 0)
-    this.#numbers.advance(text, start, end)
+  #finish(piece: string): void {
+    this.#last()
+    const text = this.#text + this.#unread + piece
+    this.#take(this.#finder.find(text, this.#before), text, text.length)
   }
 
-  #fail(place: SensitivePlace): Progress<'SENSITIVE'> {
-    const { issue, isFinal } = this.#words
-    const { start, end } = place.span
-    this.#failed = { safe: start, failure: { at: end, issues: [issue(place, this.#line)], ...(isFinal && { final: true }) } }
-    return this.#failed
+  /** Reports what is found in a text of which so much is settled. */
+  #take(places: readonly SensitivePlace[], text: string, settled: number): void {
+    let at = 0
+    for (const { kind, span } of places) {
+      const { start, end } = span
+      this.#numbers.advance(text, at, start)
+      at = start
+      const found = { kind, span: { start: this.#settled + start, end: this.#settled + end } }
+      this.#report(found, text.slice(start, end), this.#numbers)
+    }
+    this.#numbers.advance(text, at, settled)
   }
 }

@@ -1,9 +1,9 @@
-import { isDigit } from '../../../answer/characters.ts'
+import { isDigit } from '../../answer/characters.ts'
 
 const lineFeed = 10
 const carriageReturn = 13
-const ampersand = 38
 const openBracket = 91
+const caret = 94
 const openLenticular = 0x3010
 
 /** Finds the lines that may be shown without those after them: up to where another line begins with words, not with a marker that belongs to what is above. */
@@ -23,9 +23,9 @@ export class LineRelease {
     this.#starts.push(offset)
   }
 
-  /** Reads a chunk from an index on; `base` is its offset. */
-  read(chunk: string, base: number, from: number): void {
-    for (let index = from; index < chunk.length; index++) {
+  /** Reads a chunk, which starts at the offset `base`. */
+  read(chunk: string, base: number): void {
+    for (let index = 0; index < chunk.length; index++) {
       if (!this.#inHead) {
         index = endOfLine(chunk, index)
         if (index === chunk.length) return
@@ -54,11 +54,7 @@ export class LineRelease {
   }
 
   #readHead(code: number): void {
-    // Behind a bracket whatever may show nothing, or a caret or digit.
-    const isMarker =
-      code === openLenticular ||
-      code === ampersand ||
-      (this.#bracketed && (isDigit(code) || !/[a-z\s\]!()]/i.test(String.fromCharCode(code))))
+    const isMarker = code === openLenticular || (this.#bracketed && (code === caret || isDigit(code)))
     this.#bracketed = code === openBracket
     if (isMarker) this.#inHead = false
     else if (isWord(code)) {
