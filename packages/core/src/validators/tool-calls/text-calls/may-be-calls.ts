@@ -24,27 +24,9 @@ function isHead(text: string): boolean {
   return 'to='.startsWith(text) || /^to=[\w.:-]{0,200}\s{0,9}(?:<|$)/.test(text)
 }
 
-/** Whether the content of a fence with calls, perhaps in marks, may begin with this text. */
-export function mayBeFencedCalls(content: string, tools: CallableTools): boolean {
+/** Whether the content of a fence with calls may begin with this text: below words, marks in a fence are shown, not meant. */
+export function mayBeFencedCalls(content: string, tools: CallableTools, hasWords = false): boolean {
   const start = content.trimStart()
-  return start.startsWith('<') ? markAt(start, 0, tools) !== 'none' : mayBeCalls(start, tools)
-}
-
-/** Fences with calls have a short tag, if any. */
-const longestTag = 60
-
-/** Whether a paragraph or a fence that is nothing but calls may begin with this text, perhaps below words. */
-export function mayBeUnit(text: string, tools: CallableTools, hasWords: boolean): boolean {
-  if (!/^[`~]/.test(text)) return mayBeCalls(text, tools)
-  if (/^~{1,2}$/.test(text)) return true
-  if (/^`{1,2}(?:$|[^`<\n])/.test(text)) return mayBeCalls(text, tools)
-  const fence = /^(?:`{3,}|~{3,})/.exec(text)?.[0]
-  const lineEnd = text.indexOf('\n')
-  const tag = text.slice(fence?.length, lineEnd < 0 ? text.length : lineEnd)
-  if (fence === undefined || tag.length > longestTag || tag.includes('`')) return false
-  const content = lineEnd < 0 ? '' : text.slice(lineEnd + 1)
-  // Below words, marks in a fence are shown, not meant.
-  if (hasWords && markAt(content.trimStart(), 0, tools) === 'mark') return false
-  const close = content.lastIndexOf('\n') + 1
-  return mayBeFencedCalls(/^ {0,3}[`~]+\s*$/.test(content.slice(close)) ? content.slice(0, close) : content, tools)
+  if (markAt(start, 0, tools) === 'mark') return !hasWords
+  return start.startsWith('<') ? markAt(start, 0, tools) === 'start' : mayBeCalls(start, tools)
 }
