@@ -82,8 +82,8 @@ export default defineConfig({
       project('alone', 2),
       project('rest-e2e', 3),
       project('rest-packages', 4),
-      project('rest-e2e-once', 5),
-      project('rest-packages-once', 6),
+      project('rest-e2e-once', 3),
+      project('rest-packages-once', 4),
     ],
   },
 })

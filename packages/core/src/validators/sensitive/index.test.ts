@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { positionAt } from '../../answer/span.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
@@ -362,8 +363,7 @@ describe('sensitive', () => {
   })
 
   test('hostile texts take linear time', async () => {
-    const started = performance.now()
-    for (const unit of [
+    const texts = [
       'a',
       '4',
       '4 ',
@@ -379,12 +379,14 @@ describe('sensitive', () => {
       'Ⓐ4',
       '4\u2013',
       `${pem.slice(0, 100)} `,
-    ]) {
-      const text = unit.repeat(Math.ceil(60_000 / unit.length))
-      await settle(redacting, text)
-      await assertStreamable(redacting, text.slice(0, 6000), [1])
-    }
-    expect(performance.now() - started).toBeLessThan(30_000)
+    ].map((unit) => unit.repeat(Math.ceil(60_000 / unit.length)))
+    const took = await processorMs(async () => {
+      for (const text of texts) {
+        await settle(redacting, text)
+        await assertStreamable(redacting, text.slice(0, 6000), [1])
+      }
+    })
+    expect(took).toBeLessThan(30_000)
   })
 })
 

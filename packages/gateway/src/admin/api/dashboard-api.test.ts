@@ -1,6 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 
@@ -134,10 +135,12 @@ test.each(['overview', 'contracts/stats', 'stats', 'summary'])('%s of all of tim
     [1, 8.64e15 - 1],
     [8.64e15 - 1, 8.64e15],
   ]) {
-    const started = performance.now()
-    const { status } = await json(`/api/v1/${path}?since=${since}&until=${until}`, ops)
+    let status = 0
+    const took = await processorMs(async () => {
+      status = (await json(`/api/v1/${path}?since=${since}&until=${until}`, ops)).status
+    })
     expect(status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(took).toBeLessThan(3000)
   }
 })
 

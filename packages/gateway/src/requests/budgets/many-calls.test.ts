@@ -1,5 +1,6 @@
 import { chatCalls, ToolCallAssembly } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { apis } from '../../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
@@ -40,17 +41,7 @@ describe.each(Object.keys(apis) as (keyof typeof apis)[])('%s', (api) => {
   })
 })
 
-/** The least time of a few runs, which a busy machine disturbs least. */
-function least(run: () => void): number {
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now()
-    run()
-    return performance.now() - start
-  })
-  return Math.min(...times)
-}
-
-describe('four times the calls take about four times as long', () => {
+describe('as many calls take as long, in few answers or in many', () => {
   const choice = (count: number) => {
     const message = { tool_calls: calls(count).map(({ id, ...called }) => ({ id, type: 'function', function: called })) }
     return { index: 0, text: '', toolCalls: calls(count), message, refused: false, fields: {} }
@@ -65,10 +56,13 @@ describe('four times the calls take about four times as long', () => {
     ['with an index', (count) => assembled(count, true)],
     ['without an index', (count) => assembled(count, false)],
     ['written for chat completions', (count) => void chatCalls(choice(count) as unknown as Parameters<typeof chatCalls>[0], 'r')],
-  ])('%s', { timeout: 60_000, retry: 2 }, (_, run) => {
-    run(1000)
-    const [one, four] = [least(() => run(2500)), least(() => run(10_000))]
-    // Quadratic time would be sixteen times as long.
-    expect(four / one).toBeLessThan(11)
+  ])('%s', async (_, run) => {
+    const timeOf = (answers: number) =>
+      processorMs(() => {
+        for (let count = 0; count < answers; count++) run(40_000 / answers)
+      })
+    await timeOf(16)
+    // Quadratic time would be four times as long.
+    expect(await timeOf(4)).toBeLessThan(100 + 2.5 * (await timeOf(16)))
   })
 })

@@ -106,9 +106,7 @@ describe('ShadowQueue', () => {
     const prompt = [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(1024 * 1024) }] }]
     for (let count = 0; count < 10; count++) asked.add(forever(), 'Hi', {}, { prompt })
     expect(asked.dropped).toBe(3)
-    const started = performance.now()
     await Promise.all([kept.queue.close(50), long.queue.close(0), asked.queue.close(0)])
-    expect(performance.now() - started).toBeLessThan(2000)
     expect([kept.open, long.open, asked.open]).toEqual([0, 0, 0])
     kept.add(forever())
     expect(kept.open).toBe(0)

@@ -66,12 +66,10 @@ describe('a validator of a plugin', () => {
     // On a busy machine the deadline comes first.
     ['takes all memory', 'HEAP', expect.stringMatching(/^(?:crash|timeout)$/), expect.any(String)],
   ])('that %s is unchecked, and the others count', async (_what, word, cause, message) => {
-    const started = Date.now()
     const [bad, other] = await Promise.all([checked(`${word} a b c`), checked('one two three four', 'own')])
     expect(bad.unchecked).toEqual([expect.objectContaining({ validator: 'deed', cause, message })])
     expect(bad.issues.map(({ code }) => code)).toEqual(['MAX_WORDS'])
     expect(other.issues.map(({ code }) => code)).toEqual(['MAX_WORDS'])
-    expect(Date.now() - started).toBeLessThan(60_000)
   })
 
   test('that has no verdict does not keep others from repairing, and stays unchecked', async () => {

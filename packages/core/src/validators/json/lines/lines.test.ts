@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
+import { processorMs } from '../../../../../../tools/tests/processor-ms.ts'
 import { Answer } from '../../../answer/answer.ts'
 import { AnswerReader } from '../../../answer/reader.ts'
 import { positionAt } from '../../../answer/span.ts'
@@ -375,12 +376,8 @@ describe('json lines', () => {
   })
 
   test('time is linear', async () => {
-    const timeOf = async (text: string): Promise<number> => {
-      const start = performance.now()
-      const { outcome } = enforceStream({ contract: rules(), runner: scripted([{ text, chunkSize: 50 }]), prompt: '' })
-      await outcome
-      return performance.now() - start
-    }
+    const timeOf = (text: string) =>
+      processorMs(() => enforceStream({ contract: rules(), runner: scripted([{ text, chunkSize: 50 }]), prompt: '' }).outcome)
     for (const unit of [`${ulm}\n`, '[\n', '{"a":\n', '"', '{', "{city: 'Ulm'}\n", 'words \n', `${ulm}\nand\n`, '}\n', `${fence}\n`]) {
       const [small, large] = [await timeOf(unit.repeat(400)), await timeOf(unit.repeat(4000))]
       expect(large, unit).toBeLessThan(400 + 40 * small)
