@@ -1,16 +1,5 @@
 import { endOfText, isClosing, isOpening, JsonWalker, quote } from './json-walker.ts'
 
-/** What one walk over an ordinary JSON text finds: where the members of its outermost object are, so that nobody has to look for them again. */
-export interface JsonOutline {
-  readonly text: string
-  /** Where the quotes before and after each of their names are. */
-  readonly names: readonly number[]
-  /** Where the object is closed. */
-  readonly close: number
-  /** How many characters are outside of strings, each string counted as one: no fewer than there are values. */
-  readonly outside: number
-}
-
 /** More open names, and deeper texts, are left to slower ways. */
 const mostNames = 64
 const deepest = 32
@@ -20,14 +9,13 @@ const ends = new Int32Array(mostNames)
 const bases = new Int32Array(deepest)
 
 /**
- * The outline of a text that is not deep, where no object has a name twice, and none is `__proto__` or written with escapes. Undefined for
- * any other text; what is not JSON may have an outline too.
+ * How many characters of an ordinary JSON text are outside of strings, each string counted as one: no fewer than there are values. Ordinary is a
+ * text that is not deep, where no object has a name twice, and none is `__proto__` or written with escapes. Undefined for any other text; what is
+ * not JSON may be ordinary too.
  */
-export function outlineOf(text: string): JsonOutline | undefined {
+export function ordinarySize(text: string): number | undefined {
   let depth = 0
   let open = 0
-  let count = 0
-  let close = 0
   let inside = 0
   const walker = new JsonWalker(text)
   for (let code = walker.mark(); code !== endOfText; code = walker.mark()) {
@@ -44,17 +32,10 @@ export function outlineOf(text: string): JsonOutline | undefined {
       bases[depth] = open
     } else if (isClosing(code)) {
       if (depth === 0) return undefined
-      if (depth === 1) {
-        count = open
-        close = walker.start
-      }
       open = bases[depth--] as number
     }
   }
-  const names: number[] = []
-  // Those of the outermost object were the first, and nothing was written over them.
-  for (let at = 0; at < count; at++) names.push(starts[at] as number, ends[at] as number)
-  return { text, names, close, outside: text.length - inside }
+  return text.length - inside
 }
 
 /** Whether a name is that of no other member of its object, has no escape, and is not that of prototypes. */
