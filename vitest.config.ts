@@ -75,6 +75,8 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
+    // Reading the sources takes longer than most tests; each project, and each run, would read them anew.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     projects: [
       project('e2e', 0),

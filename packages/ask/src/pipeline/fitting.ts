@@ -12,7 +12,7 @@ export type Fits = (prompt: readonly Message[], sources: readonly AskSource[]) =
 export function fitting(
   state: PipelineState,
   chunks: readonly RetrievedChunk[],
-  { pipeline, fits }: { readonly pipeline: PipelineDefinition; readonly fits: Fits | undefined },
+  { pipeline, fits }: { readonly pipeline: PipelineDefinition; readonly fits?: Fits },
 ): readonly RetrievedChunk[] {
   if (fits === undefined) return chunks
   const isWithin = (some: readonly RetrievedChunk[]): boolean => fits(promptOf({ ...state, chunks: some }, pipeline), sourcesOf(some))

@@ -1,17 +1,18 @@
-import { stat, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import { type SmallBudget, smallBudgets, targetPrices } from '@stickler/gateway/internal'
+import { isFolder } from '@stickler/node/internal/files'
 import type { Cli } from '../cli.ts'
 import { exitCode } from '../exit-code.ts'
 import { loadServed } from '../serve/config-source.ts'
-import type { Platform } from '../serve/platform.ts'
+import type { Platform } from '../serve/node-platform.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { count, table } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 import { inspectConfig, inspectContracts } from './inspect-config.ts'
-import { inspectGrpc, inspectIndex, inspectParser, inspectRules, inspectStore, inspectUpstreams } from './inspect-services.ts'
+import { inspectServices } from './inspect-services.ts'
 
 const least = [20, 19] as const
 const littleSpace = 512 * 1024 * 1024
@@ -35,13 +36,11 @@ async function inspectDisk({ store }: GatewayConfig): Promise<DoctorFinding[]> {
 async function inspectRoots({ routes }: GatewayConfig): Promise<DoctorFinding[]> {
   const roots = [...new Set(routes.flatMap(({ root }) => (root === undefined ? [] : [root])))]
   return Promise.all(
-    roots.map(async (root) => {
-      const isFolder = await stat(root).then(
-        (found) => found.isDirectory(),
-        () => false,
-      )
-      return isFolder ? fine('root', root) : broken('root', `there is no folder ${root}`, 'create it, or correct the `root` of the route')
-    }),
+    roots.map(async (root) =>
+      (await isFolder(root))
+        ? fine('root', root)
+        : broken('root', `there is no folder ${root}`, 'create it, or correct the `root` of the route'),
+    ),
   )
 }
 
@@ -80,13 +79,8 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Pla
     return error.message.split('\n').map((line) => broken('configuration', line))
   }
   if (config.routes.length === 0 && config.ask === undefined) return inspectContracts(config)
-  const [upstreams, parser, rules, index, grpc, store, roots, disk] = await Promise.all([
-    inspectUpstreams(config, platform, cli.signal),
-    inspectParser(config, platform, cli.signal),
-    inspectRules(config, platform, cli.signal),
-    inspectIndex(config, platform, cli.signal),
-    inspectGrpc(config, platform),
-    inspectStore(config, platform, cli.signal),
+  const [services, roots, disk] = await Promise.all([
+    inspectServices(config, platform, cli.signal),
     inspectRoots(config),
     inspectDisk(config),
   ])
@@ -94,12 +88,7 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Pla
     ...inspectConfig(config, platform.today()),
     ...smallBudgets(config).map(describeSmall),
     ...inspectPrices(config),
-    ...upstreams,
-    ...parser,
-    ...rules,
-    ...index,
-    ...grpc,
-    store,
+    ...services,
     ...roots,
     ...disk,
   ]

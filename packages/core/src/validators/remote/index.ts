@@ -42,6 +42,7 @@ export const remote = defineValidator({
       timeoutMs: shared.timeoutMs,
     })
   },
+  repairs: true,
   codes,
   openCodes: true,
   ports: ['remote'],

@@ -1,84 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseJson } from '@stickler/core/internal'
-import { sql } from 'kysely'
 import type { AttemptRecord } from '../../run/run-record.ts'
-import type { Engine } from '../engine/engine.ts'
-import { NamedSums, type RunSlice } from './run-groups.ts'
 
-/** The cost of one validator: the retries that it caused, and their usage. */
-export interface ValidatorCost {
-  readonly validator: string
-  /** Runs in which it caused a retry. */
-  readonly runs: number
-  /** Retries that it caused, alone or with others. */
-  readonly retries: number
-  /** Tokens of those retries; validators that caused one together share it equally. */
-  readonly tokens: number
-  /** Cost of those retries, shared in the same way. */
-  readonly cost: number
-}
+/** What is read of an attempt. */
+export type Attempt = Pick<AttemptRecord, 'number' | 'usage' | 'issues' | 'decision'>
 
-interface RetriedRow {
-  readonly at: number
-  readonly id: string
-  readonly attempts: string
+/** The usage of a whole run. */
+interface RunUsage {
   readonly cost: number | null
   readonly prompt_tokens: number
   readonly completion_tokens: number
 }
 
-/** What is read of an attempt. */
-export type Attempt = Pick<AttemptRecord, 'number' | 'usage' | 'issues' | 'decision'>
-
-// Attempts may hold long texts.
-const pageRows = 50
-const mostValidators = 1000
-
-/** Adds up which validators caused retries; the attempts of a run are JSON in one column, so they are parsed here. */
-export class RetryCosts {
-  readonly #costs = new NamedSums<Pick<ValidatorCost, 'validator'>, Readonly<Record<Exclude<keyof ValidatorCost, 'validator'>, number>>>(
-    mostValidators,
-  )
-
-  async add({ db }: Engine, { at, end, condition }: RunSlice): Promise<void> {
-    for (let place = { at, id: '' }; ; ) {
-      const { rows } = await sql<RetriedRow>`
-        select at, id, attempts, cost, prompt_tokens, completion_tokens from runs
-        where at >= ${place.at} and at < ${end} and (at, id) > (${place.at}, ${place.id}) and attempt_count > 1 and attempts is not null
-          and ${condition}
-        order by at, id limit ${sql.lit(pageRows)}`.execute(db)
-      for (const row of rows) this.#addRun(row)
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < pageRows) return
-      place = last
-      // SQLite blocks the event loop, so other work gets a turn.
-      await nextTurn()
-    }
-  }
-
-  /** The most expensive validators first. */
-  top(most: number): readonly ValidatorCost[] {
-    return this.#costs.top(most, 'cost', 'retries', 'runs')
-  }
-
-  #addRun(row: RetriedRow): void {
-    const counted = new Set<string>()
-    for (const { blamed: issues, tokens, cost } of retriesIn(row, readAttempts(row.attempts))) {
-      const blamed = new Set(issues.map(({ validator }) => validator))
-      for (const validator of blamed) {
-        const part = 1 / blamed.size
-        this.#costs.add({ validator }, { runs: counted.has(validator) ? 0 : 1, retries: 1, tokens: tokens * part, cost: cost * part })
-        counted.add(validator)
-      }
-    }
-  }
-}
-
-/** The usage of a whole run. */
-type RunUsage = Pick<RetriedRow, 'cost' | 'prompt_tokens' | 'completion_tokens'>
-
 /** A call after the first. */
-interface Retry {
+export interface Retry {
   /** The errors that caused it, each validator and code once. */
   readonly blamed: readonly { readonly validator: string; readonly code: string }[]
   readonly tokens: number
