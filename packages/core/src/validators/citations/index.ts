@@ -72,6 +72,7 @@ export const defineCitations = <const Name extends string = never>(
     get options() {
       return optionsSchema(profiles)
     },
+    repairs: true,
     codes: {
       CITATION_MALFORMED: {
         severity: 'error',

@@ -118,6 +118,7 @@ export const markdown = defineValidator({
   get options() {
     return markdownOptions()
   },
+  repairs: true,
   codes: {
     TOO_MANY_ELEMENTS: {
       severity: 'error',

@@ -104,6 +104,7 @@ export const sensitive = defineValidator({
         .describe('Also search the arguments of tool calls; findings there are never redacted, since a tool would act on the placeholder.'),
     })
   },
+  repairs: true,
   codes: {
     SENSITIVE: {
       severity: 'error',
