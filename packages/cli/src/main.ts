@@ -2,7 +2,7 @@ import { type Cli, openCli } from './cli.ts'
 import { UnreachableError, UsageError } from './errors.ts'
 import { exitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
-import type { Platform } from './serve/platform.ts'
+import type { Platform } from './serve/node-platform.ts'
 import { Output, OutputClosed } from './terminal/output.ts'
 import { printable } from './terminal/printable.ts'
 import { version } from './version.ts'
@@ -10,7 +10,7 @@ import { version } from './version.ts'
 export type { Io, OutputStream } from './io.ts'
 export type { CommandPlugins } from './plugins.ts'
 export { processIo } from './process-io.ts'
-export type { Platform, Probe, UpstreamProbe } from './serve/platform.ts'
+export type { Platform } from './serve/node-platform.ts'
 
 /** Runs the command with the arguments after its name; resolves to the exit code when all output is written. */
 export async function main(argv: readonly string[], io: Io, platform?: Platform): Promise<number> {

@@ -13,7 +13,7 @@ export { ReasoningSkipper } from './answer/reasoning.ts'
 export { answerShape, bodySchema, readShape, repairField, shortText, type Wrong } from './answer/request/answer-fields.ts'
 export { type AnswerRequest, answerFields, ownFormat, readAnswerRequest, wantsValue } from './answer/request/answer-request.ts'
 export { positionAt, type TextPosition } from './answer/span.ts'
-export { type Fields, isFields } from './answer/tool-shapes/fields.ts'
+export { defined, type Fields, isFields } from './answer/tool-shapes/fields.ts'
 export { errorIn, errorObjectFailure, maxErrorBytes, protocolFailure, secretRoom } from './apis/shared/provider-error.ts'
 export { mostFormatBytes, ownSchema, placeSchema } from './apis/shared/structured-output.ts'
 export { type Price, priced, sumUsage } from './apis/shared/usage.ts'
@@ -24,10 +24,10 @@ export { type AnswerFormat, answerFormat } from './contract/configuration/answer
 export { type Condition, isNamedBy, type RequestFacts, termsSchema } from './contract/configuration/condition.ts'
 export type { Constant } from './contract/configuration/constant.ts'
 export type { Declarations, ErrorText, FactSource, ValidationWords } from './contract/configuration/declarations.ts'
-export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
+export { describeOptions, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
 export { anySchema, contractsSchema } from './contract/configuration/file-schemas.ts'
 export { type ActiveValidator, type CheckInput, readChecks } from './contract/configuration/read-checks.ts'
-export { partsOf } from './contract/configuration/schema-complaints.ts'
+export { partsOf, valueAt } from './contract/configuration/schema-complaints.ts'
 export { inFileOrder } from './contract/configuration/yaml-config.ts'
 export { checkNumbers, unknownName } from './contract/configuration-error.ts'
 export { applicable, requireAnswer, usesParser } from './contract/contract.ts'
@@ -93,7 +93,6 @@ export { failureOf, readRetryAfter } from './runners/failures/failure-of.ts'
 export {
   HeldBack,
   isPassing,
-  isTurnedAway,
   isUpstreamFault,
   type Patience,
   pause,

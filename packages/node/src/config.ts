@@ -4,9 +4,9 @@ export { type CaseResult, type Difference, describeDifferences, runCase } from '
 export { type BuiltContracts, buildContracts } from './config/build-contracts.ts'
 export { notSet } from './config/expand-variables.ts'
 export { placeOf as pluginPlace, withPlugins } from './config/load-plugins.ts'
-export { memberOf, recordsOf, rulesIn } from './config/plain-data.ts'
+export { recordsOf, rulesIn } from './config/plain-data.ts'
 export { type LoadedPlugin, type OpenPluginHost, type PluginHost, PluginSet } from './config/plugin-set.ts'
-export { PreparedData } from './config/prepared-data.ts'
+export { prepareFile } from './config/prepare-file.ts'
 export {
   type FileSurroundings,
   type OutsideRuleName,

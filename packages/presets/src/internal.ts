@@ -53,7 +53,5 @@ export {
   type FailedCode,
   type FailedProvider,
   giveUpBody,
-  sourcesFlat,
-  validationBody,
 } from './reddb/wire/envelope.ts'
 export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reddb/wire/frames.ts'

@@ -1,8 +1,8 @@
 import type { Message } from '@stickler/core'
 import type { AskSource, PipelineDefinition } from '@stickler/presets/internal'
+import { sourcesOf } from '../retrieval/passage-text.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import { promptOf } from './prompts.ts'
-import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'
 
 /** Whether a prompt over these sources may be sent. */
@@ -12,7 +12,7 @@ export type Fits = (prompt: readonly Message[], sources: readonly AskSource[]) =
 export function fitting(
   state: PipelineState,
   chunks: readonly RetrievedChunk[],
-  { pipeline, fits }: { readonly pipeline: PipelineDefinition; readonly fits: Fits | undefined },
+  { pipeline, fits }: { readonly pipeline: PipelineDefinition; readonly fits?: Fits },
 ): readonly RetrievedChunk[] {
   if (fits === undefined) return chunks
   const isWithin = (some: readonly RetrievedChunk[]): boolean => fits(promptOf({ ...state, chunks: some }, pipeline), sourcesOf(some))

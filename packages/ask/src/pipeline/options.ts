@@ -1,12 +1,12 @@
-import { type Clock, ConfigurationError, type ConfigurationProblem, type Ports, type Runner } from '@stickler/core'
-import { systemClock, unknownName } from '@stickler/core/internal'
+import { type Clock, ConfigurationError, type Ports, type Runner } from '@stickler/core'
+import { defined, systemClock, unknownName } from '@stickler/core/internal'
 import type { AskModel } from '@stickler/core/validators'
 import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { NodeListener } from '../reply/node-trace.ts'
 import type { Retriever } from '../retrieval/retriever.ts'
 import { type ContractOf, contractsByType } from './contracts.ts'
-import type { Fits } from './fitting.ts'
 import { type RelevanceJudge, relevanceJudge } from './relevance-judge.ts'
+import type { PipelineRequest } from './request.ts'
 
 /** What preparation needs: everything before the generation. */
 export interface PrepareOptions {
@@ -49,17 +49,10 @@ export interface PipelineOptions extends PrepareOptions {
   readonly onUnvalidated?: () => void
 }
 
-/** Options with their defaults. */
-export interface Needs {
-  readonly pipeline: PipelineDefinition
+/** Options with their defaults; some may be replaced by those of a request. */
+export interface Needs extends PrepareOptions, Pick<PipelineRequest, 'fits'> {
   readonly contractOf: ContractOf
-  readonly retriever: Retriever | undefined
   readonly relevance: RelevanceJudge
-  readonly classifier: AskModel | undefined
-  readonly reformulation: AskModel | undefined
-  readonly onNode: NodeListener | undefined
-  /** Of the request, when it has limits. */
-  readonly fits: Fits | undefined
   readonly chunks: number
   readonly timeoutMs: number
   readonly clock: Clock
@@ -72,40 +65,31 @@ export interface GenerationNeeds extends Needs {
   readonly onUnvalidated: () => void
 }
 
-/** Every option, so that none can be forgotten here. */
-const known: Readonly<Record<keyof PipelineOptions, true>> = {
-  pipeline: true,
-  retriever: true,
-  chunks: true,
-  relevance: true,
-  classifier: true,
-  reformulation: true,
-  timeoutMs: true,
-  clock: true,
-  onNode: true,
-  runner: true,
-  parser: true,
-  onUnvalidated: true,
+type Rule = (given: unknown) => string | undefined
+
+const isFunction: Rule = (given) => (given === undefined || typeof given === 'function' ? undefined : 'is not a function')
+const anything: Rule = () => undefined
+
+/** What is wrong with each option, because callers without types may pass anything. */
+const rules: Readonly<Record<keyof PipelineOptions, Rule>> = {
+  pipeline: (given) => (typeof given === 'object' && given !== null ? undefined : 'is missing; use an entry of `pipelines`'),
+  retriever: (given) => (given === undefined || has(given, 'retrieve') ? undefined : 'is not a retriever: it has no function `retrieve`'),
+  chunks: (given = 8) => (Number.isInteger(given) && Number(given) >= 1 ? undefined : 'must be a whole number from 1'),
+  relevance: isFunction,
+  classifier: isFunction,
+  reformulation: isFunction,
+  timeoutMs: (given = 1) => (Number.isFinite(given) && Number(given) > 0 ? undefined : 'must be a number above 0'),
+  clock: anything,
+  onNode: anything,
+  runner: (given) => (has(given, 'run') ? undefined : 'is missing, or is not a runner: it has no function `run`'),
+  parser: (given) => (given === undefined || has(given, 'parse') ? undefined : noParser(given)),
+  onUnvalidated: anything,
 }
 
 /** Reads the options of preparation, or throws a ConfigurationError. */
 export function readNeeds(options: PrepareOptions): Needs {
-  refuse(problemsOf(options))
-  const { pipeline, chunks = 8, timeoutMs = 10_000, clock = systemClock } = options
-  const { retriever, relevance = relevanceJudge(), classifier, reformulation, onNode } = options
-  return {
-    pipeline,
-    contractOf: contractsByType(pipeline),
-    chunks,
-    timeoutMs,
-    clock,
-    retriever,
-    relevance,
-    classifier,
-    reformulation,
-    onNode,
-    fits: undefined,
-  }
+  const { runner: _runner, parser: _parser, ...preparing } = rules
+  return needsFor(options, preparing)
 }
 
 /**
@@ -113,33 +97,23 @@ export function readNeeds(options: PrepareOptions): Needs {
  * unvalidated by mistake.
  */
 export function readGenerationNeeds(options: PipelineOptions): GenerationNeeds {
+  const needs = needsFor(options, rules)
   const { runner, parser, onUnvalidated = () => {} } = options
-  const problems = problemsOf(options)
-  if (!has(runner, 'run')) problems.push({ path: ['runner'], message: 'is missing, or is not a runner: it has no function `run`' })
-  if (parser !== undefined && !has(parser, 'parse')) problems.push({ path: ['parser'], message: noParser(parser) })
-  refuse(problems)
-  return { ...readNeeds(options), runner, ports: parser === undefined ? {} : { parser }, onUnvalidated }
+  return { ...needs, runner, ports: parser === undefined ? {} : { parser }, onUnvalidated }
 }
 
-// Callers without types may pass anything.
-function problemsOf(options: PrepareOptions): ConfigurationProblem[] {
-  const problems: ConfigurationProblem[] = Object.keys(options)
-    .filter((name) => !Object.hasOwn(known, name))
-    .map((name) => ({ path: [], message: unknownName('option', name, Object.keys(known)) }))
-  const { pipeline, retriever, relevance, classifier, reformulation, chunks = 8, timeoutMs = 1 } = options
-  if (typeof pipeline !== 'object' || pipeline === null)
-    problems.push({ path: ['pipeline'], message: 'is missing; use an entry of `pipelines`' })
-  if (retriever !== undefined && !has(retriever, 'retrieve'))
-    problems.push({ path: ['retriever'], message: 'is not a retriever: it has no function `retrieve`' })
-  for (const [name, given] of Object.entries({ relevance, classifier, reformulation }))
-    if (given !== undefined && typeof given !== 'function') problems.push({ path: [name], message: 'is not a function' })
-  if (!Number.isInteger(chunks) || chunks < 1) problems.push({ path: ['chunks'], message: 'must be a whole number from 1' })
-  if (!Number.isFinite(timeoutMs) || timeoutMs <= 0) problems.push({ path: ['timeoutMs'], message: 'must be a number above 0' })
-  return problems
-}
-
-function refuse(problems: readonly ConfigurationProblem[]): void {
+function needsFor(options: PrepareOptions, checked: Readonly<Record<string, Rule>>): Needs {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(rules, name))
+  const problems = [
+    ...unknown.map((name) => ({ path: [], message: unknownName('option', name, Object.keys(rules)) })),
+    ...Object.entries(checked).flatMap(([name, rule]) => {
+      const message = rule(Reflect.get(options, name))
+      return message === undefined ? [] : [{ path: [name], message }]
+    }),
+  ]
   if (problems.length > 0) throw new ConfigurationError(problems)
+  const usual = { chunks: 8, timeoutMs: 10_000, clock: systemClock, relevance: relevanceJudge() }
+  return { ...usual, ...defined(options), contractOf: contractsByType(options.pipeline) }
 }
 
 function noParser(given: unknown): string {

@@ -1,3 +1,4 @@
+import { defined } from '@stickler/core/internal'
 import { afterClassify, afterRelevance, afterRetrieve } from './edges.ts'
 import { checkContextRelevance } from './nodes/check-context-relevance.ts'
 import { classify } from './nodes/classify.ts'
@@ -27,13 +28,7 @@ export async function prepareRequest(request: PipelineRequest, needs: Needs): Pr
 }
 
 function forRequest(needs: Needs, { classifier, reformulation, relevance, fits }: PipelineRequest): Needs {
-  return {
-    ...needs,
-    fits,
-    classifier: classifier ?? needs.classifier,
-    reformulation: reformulation ?? needs.reformulation,
-    relevance: relevance ?? needs.relevance,
-  }
+  return { ...needs, ...defined({ classifier, reformulation, relevance, fits }) }
 }
 
 /**

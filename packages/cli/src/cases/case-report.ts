@@ -1,6 +1,7 @@
 import { type CaseResult, describeDifferences, type WrittenCase } from '@stickler/node/internal/config'
 import { annotation } from '../reports/github.ts'
 import { JunitSuite } from '../reports/junit.ts'
+import type { ReportFacts, ReportWriter } from '../reports/report-writer.ts'
 import { withoutCommands } from '../reports/workflow-commands.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { safeJson } from '../terminal/printable.ts'
@@ -26,20 +27,13 @@ export interface CaseCounts {
   readonly failed: number
 }
 
-/** Writes a report on cases, piece by piece. */
-export interface CaseReport {
-  add(one: FinishedCase): string
-  end(counts: CaseCounts): string
-}
+/** Writes a report on cases. */
+type CaseReport = ReportWriter<FinishedCase, CaseCounts>
 
 /** What reports need. */
-export interface CaseReportOptions {
+interface CaseReportOptions extends ReportFacts {
   readonly paint: Paint
   readonly quiet: boolean
-  readonly version: string
-  readonly timestamp: string
-  /** A file relative to the checkout. */
-  pathOf(file: string): string
 }
 
 /** Makes the report of a format. */

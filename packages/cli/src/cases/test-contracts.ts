@@ -3,20 +3,14 @@ import { ConfigurationError } from '@stickler/core'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { writeNamed } from '../files/write-file.ts'
-import { pathInRoot, sourceRoot } from '../reports/place.ts'
-import { guarded } from '../reports/workflow-commands.ts'
-import { plain } from '../terminal/paint.ts'
+import type { ReportFlags } from '../reports/report-writer.ts'
+import { Reports, reportFacts } from '../reports/reports.ts'
 import { printable } from '../terminal/printable.ts'
-import { version } from '../version.ts'
-import { type CaseFormat, caseReport } from './case-report.ts'
+import { type CaseCounts, type CaseFormat, caseReport, type FinishedCase } from './case-report.ts'
 import { type CaseFlags, findCaseFiles, runCases } from './run-cases.ts'
 
 /** The command line options of `stickler test`. */
-export interface TestFlags extends CaseFlags {
-  readonly format: CaseFormat
-  readonly output?: readonly { readonly format: CaseFormat; readonly file: string }[]
-  readonly quiet?: true
+export interface TestFlags extends CaseFlags, ReportFlags<CaseFormat> {
   readonly watch?: true
 }
 
@@ -39,28 +33,19 @@ export async function testContracts(written: readonly string[], flags: TestFlags
 }
 
 async function testOnce(files: readonly string[], flags: TestFlags, cli: Cli): Promise<number> {
-  const { io, stdout } = cli
-  const places = { root: sourceRoot(io), cwd: io.cwd }
-  const options = {
-    version: version(),
-    timestamp: (io.date?.() ?? new Date(0)).toISOString().slice(0, 19),
-    pathOf: (file: string) => pathInRoot(file, places),
-  }
-  const printed = caseReport(flags.format, { ...options, paint: cli.paintOut, quiet: flags.quiet === true })
-  const print = (text: string): Promise<void> => stdout.write(guarded(text, flags.format, io.env))
-  const others = (flags.output ?? []).map(({ format, file }) => ({
-    file,
-    report: caseReport(format, { ...options, paint: plain, quiet: false }),
-    pieces: [] as string[],
-  }))
+  const facts = reportFacts(cli)
+  const reports = await Reports.open<CaseFormat, FinishedCase, CaseCounts>({
+    cli,
+    flags,
+    printed: cli.stdout,
+    open: (format, paint, isPrinted) => caseReport(format, { ...facts, paint, quiet: isPrinted && flags.quiet === true }),
+  })
   const counts = { passed: 0, failed: 0 }
   for await (const one of runCases(files, flags, cli)) {
     counts[one.result.differences.length === 0 ? 'passed' : 'failed']++
-    await print(printed.add(one))
-    for (const { report, pieces } of others) pieces.push(report.add(one))
+    await reports.add(one)
   }
-  await print(printed.end(counts))
-  for (const { file, report, pieces } of others) await writeNamed(file, pieces.join('') + report.end(counts), io.cwd)
+  await reports.end(counts)
   return counts.failed > 0 ? exitCode.violated : exitCode.ok
 }
 

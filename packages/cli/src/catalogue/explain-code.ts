@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Catalogue, CodeEntry } from '@stickler/core'
-import { closest, engineCodes, knowsRepair, unknownName } from '@stickler/core/internal'
+import { closest, engineCodes, unknownName } from '@stickler/core/internal'
 import type { OutsideRuleName } from '@stickler/node/internal/config'
 import type { Cli } from '../cli.ts'
 import { loadVocabulary } from '../config/files.ts'
@@ -49,8 +49,8 @@ interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly code: string
   /** The validator that reports it; absent for the engine. */
   readonly validator?: string
-  /** Whether the validator may repair it; null when that depends on its options. */
-  readonly repairs: boolean | null
+  /** Whether the validator may repair it. */
+  readonly repairs: boolean
   /** Where to read more: a page that is installed with the command, or the plugin itself. */
   readonly docs: string
 }
@@ -111,7 +111,7 @@ function listCodes(catalogue: Catalogue): KnownCode[] {
         code,
         validator: definition.name,
         ...entry,
-        repairs: repaired ?? knowsRepair(definition) ?? null,
+        repairs: repaired ?? definition.repairs === true,
         docs: definition.module ?? pageOf(definition.name),
       }),
     })),
@@ -139,11 +139,9 @@ function describe(explained: Explained | ExplainedError, { paintOut: paint }: Cl
   const repair =
     validator === undefined
       ? 'none'
-      : repairs === true
+      : repairs
         ? `${validator} may repair it; \`stickler check\` shows the change`
-        : repairs === false
-          ? 'none; the model must be asked again'
-          : 'depends on the options'
+        : 'none; the model must be asked again'
   const rows = [
     ['when', when],
     ['fix', fix],

@@ -1,5 +1,5 @@
 import type { Catalogue, Preset } from '@stickler/core'
-import { describeOptions, knowsRepair, type OptionEntry } from '@stickler/core/internal'
+import { describeOptions, type OptionEntry } from '@stickler/core/internal'
 import type { Cli } from '../cli.ts'
 import { loadPlugins } from '../config/files.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
@@ -37,7 +37,7 @@ function listAll(catalogue: Catalogue): Listed {
       summary: definition.summary,
       options: describeOptions(definition) ?? [],
       codes: Object.keys(definition.codes),
-      repairs: knowsRepair(definition) === true,
+      repairs: definition.repairs === true,
     })),
     presets: Object.entries(catalogue.presets).map(([name, { validators: _own, ...preset }]) => ({ name, ...preset })),
   }

@@ -5,7 +5,6 @@ import { findInput, type Input } from '../inputs/inputs.ts'
 import { openPorts } from '../ports/open-ports.ts'
 import { Tally } from '../reports/tally.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
-import { version } from '../version.ts'
 import { checkFiles } from './check-files.ts'
 import { type CheckFlags, rejectConflicts } from './check-options.ts'
 import { findFiles } from './find-files.ts'
@@ -32,7 +31,7 @@ export async function checkAnswers(files: readonly string[], flags: CheckFlags, 
     const job = { cli, inputs, choice, portsFor, executorFor, tally, progress }
     try {
       if (flags.jsonl) await (await import('./check-lines.ts')).checkLines(job)
-      else await checkFiles(job, { flags, version: version(), faults, several: inputs.length + faults.length !== 1 })
+      else await checkFiles(job, { flags, faults, several: inputs.length + faults.length !== 1 })
     } finally {
       progress.clear()
     }

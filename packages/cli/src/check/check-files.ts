@@ -2,7 +2,8 @@ import type { Cli } from '../cli.ts'
 import { buildChosen } from '../config/choose-contract.ts'
 import type { FileResult } from '../reports/file-result.ts'
 import { slashed } from '../reports/place.ts'
-import { Reports } from '../reports/reports.ts'
+import type { Ending, Format } from '../reports/report-writer.ts'
+import { fileReport, Reports, reportFacts } from '../reports/reports.ts'
 import { unifiedDiff } from '../reports/unified-diff.ts'
 import { printableLines } from '../terminal/printable.ts'
 import type { CheckJob } from './check-job.ts'
@@ -12,8 +13,6 @@ import { checkTexts } from './check-texts.ts'
 /** Everything beside the job. */
 interface FilesOptions {
   readonly flags: CheckFlags
-  /** The version of the command. */
-  readonly version: string
   /** What could not be found or read before. */
   readonly faults: readonly string[]
   /** Whether there is more than one file, so that a summary is useful. */
@@ -21,12 +20,24 @@ interface FilesOptions {
 }
 
 /** Checks files and reports on them; writes or prints repairs when requested. */
-export async function checkFiles(job: CheckJob, { flags, version, faults, several }: FilesOptions): Promise<void> {
+export async function checkFiles(job: CheckJob, { flags, faults, several }: FilesOptions): Promise<void> {
   const { cli, tally, progress } = job
   const contract = buildChosen(job.choice, cli.note)
   const printsText = flags.fix === true && !flags.dryRun && job.inputs.some(({ file }) => file === undefined)
   const aside = flags.dryRun === true || printsText
-  const reports = await Reports.open({ cli, flags, contract, version, summary: several, aside })
+  const facts = reportFacts(cli)
+  const summary = flags.format === 'github' && !flags.json ? cli.io.env.GITHUB_STEP_SUMMARY : undefined
+  const reports = await Reports.open<Format, FileResult, Ending>(
+    {
+      cli,
+      flags,
+      // Standard output carries an answer or a diff.
+      printed: aside ? cli.stderr : cli.stdout,
+      open: (format, paint, isPrinted) =>
+        fileReport(format, { ...facts, contract, paint, quiet: isPrinted && flags.quiet === true, summary: several || !isPrinted }),
+    },
+    summary ? [(await import('../reports/step-summary.ts')).stepSummary(summary, cli)] : [],
+  )
   const diffs = flags.dryRun ? await diffPrinter(cli) : undefined
   const deliver = async (result: FileResult): Promise<void> => {
     if (cli.stdout.isTerminal || aside) progress.clear()

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { buildContract, type Contract, type ContractInput, settle } from '@stickler/core'
 import {
@@ -16,8 +15,8 @@ import * as z from 'zod'
 import { buildChosen, overlay } from '../config/choose-contract.ts'
 import type { CheckInput } from '../config/contract-options.ts'
 import type { Plugins } from '../config/files.ts'
-import { whyNot } from '../files/why-not.ts'
-import type { Input } from '../inputs/inputs.ts'
+import { UsageError } from '../errors.ts'
+import { type Input, readInput } from '../inputs/inputs.ts'
 import { longestLine, readLines } from '../inputs/lines.ts'
 import { safeJson } from '../terminal/printable.ts'
 import type { CheckJob } from './check-job.ts'
@@ -101,41 +100,31 @@ export async function checkLines(job: CheckJob): Promise<void> {
   const contracts = new ContractCache(job.choice.plugins)
   let bytes = 0
   let written = 0
-  async function* counted(source: Readable): AsyncGenerator<Uint8Array | string> {
-    for await (const chunk of source as AsyncIterable<Uint8Array | string>) {
-      bytes += chunk.length
-      yield chunk
-    }
-  }
-  const deliver = async (result: string): Promise<void> => {
-    if (cli.stdout.isTerminal) progress.clear()
-    await cli.stdout.write(result)
-    progress.update(bytes, ++written)
-  }
   for (const input of job.inputs) {
-    // Listeners added after an abort are not called.
-    cli.signal.throwIfAborted()
-    const source = input.open()
-    const stop = (): void => void source.destroy()
-    cli.signal.addEventListener('abort', stop, { once: true })
+    const end = new AbortController()
+    async function* counted(): AsyncGenerator<Uint8Array | string> {
+      for await (const chunk of readInput(input, AbortSignal.any([cli.signal, end.signal]))) {
+        bytes += chunk.length
+        yield chunk
+      }
+    }
     try {
-      const lines = checkLinesOf(readLines(counted(source), longestLine), input.name)
-      await inOrder(lines, (line) => judge(line, input, job, contracts), deliver, bounds)
+      const lines = checkLinesOf(readLines(counted(), longestLine), input.name)
+      for await (const result of inOrder(lines, (line) => judge(line, input, job, contracts), bounds)) {
+        if (cli.stdout.isTerminal) progress.clear()
+        await cli.stdout.write(result)
+        progress.update(bytes, ++written)
+      }
     } catch (error) {
-      // A destroyed source emits an error that hides the real cause.
       cli.signal.throwIfAborted()
-      if (!isReadFault(error)) throw error
+      if (!(error instanceof UsageError)) throw error
       tally.addFault()
-      cli.note(`cannot read ${input.name}: ${whyNot(error)}`)
+      cli.note(error.message)
     } finally {
-      cli.signal.removeEventListener('abort', stop)
-      stop()
+      // After a failure the input may still wait for more.
+      end.abort()
     }
   }
-}
-
-function isReadFault(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
 }
 
 async function judge(line: CheckLine, input: Input, job: CheckJob, contracts: ContractCache): Promise<string> {

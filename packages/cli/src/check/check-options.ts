@@ -2,7 +2,7 @@ import { answerFields } from '@stickler/core/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
 import { UsageError } from '../errors.ts'
-import { formats, type OutputFile, type ReportFlags } from '../reports/report-writer.ts'
+import { formats, outputReader, type ReportFlags } from '../reports/report-writer.ts'
 import { type FailOn, failures } from '../reports/tally.ts'
 
 /** The command line options of `stickler check`. */
@@ -26,7 +26,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--allow-empty', 'do not fail if there are no files to check, or standard input is empty')
     .addOption(new Option('--format <format>', 'what is printed').choices(formats).default('text'))
     .option('--json', 'the same as --format json')
-    .option('--output <format=file>', 'also write a report to a file, such as sarif=stickler.sarif; may be repeated', collectOutput)
+    .option('--output <format=file>', 'also write a report to a file, such as sarif=stickler.sarif; may be repeated', outputReader(formats))
     .option('--quiet', 'print only failures')
     .option('--fail-on <what>', `other results that count as failures, comma-separated: ${failures.join(', ')}`, readFailures)
     .option('--fix', 'write repairs back to the files; for standard input, print the repaired text')
@@ -58,15 +58,6 @@ export function rejectConflicts(flags: CheckFlags, inputs: readonly string[]): v
 
 function collect(written: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), written]
-}
-
-function collectOutput(written: string, before: readonly OutputFile[] | undefined): readonly OutputFile[] {
-  const at = written.indexOf('=')
-  const format = formats.find((one) => one === written.slice(0, at))
-  const file = written.slice(at + 1)
-  if (at < 0 || format === undefined || file === '')
-    throw new InvalidArgumentError(`Write it as format=file; the formats are ${formats.join(', ')}.`)
-  return [...(before ?? []), { format, file }]
 }
 
 function readEndings(written: string): readonly string[] {

@@ -92,25 +92,21 @@ export async function checkTexts(job: CheckJob, options: TextsOptions): Promise<
       return { input, judged: error }
     }
   }
-  await inOrder(
-    each(job.inputs),
-    judge,
-    async ({ input, judged }) => {
-      bytes += input.size ?? 0
-      progress.update(bytes, 0)
-      if (judged instanceof UsageError) {
-        tally.addFault()
-        cli.note(judged.message)
-        return options.deliverFault(judged.message)
-      }
-      const { damaged, ...result } = judged
-      if (damaged) cli.note(`${input.name} is not valid UTF-8; invalid bytes were read as U+FFFD`)
-      const failed = tally.add(result.settled)
-      if (result.fix !== undefined && options.fix === 'write' && input.file !== undefined) tally.addFix(result.fix.kind === 'written')
-      await options.deliver({ ...result, failed })
-    },
-    bounds,
-  )
+  for await (const { input, judged } of inOrder(each(job.inputs), judge, bounds)) {
+    bytes += input.size ?? 0
+    progress.update(bytes, 0)
+    if (judged instanceof UsageError) {
+      tally.addFault()
+      cli.note(judged.message)
+      await options.deliverFault(judged.message)
+      continue
+    }
+    const { damaged, ...result } = judged
+    if (damaged) cli.note(`${input.name} is not valid UTF-8; invalid bytes were read as U+FFFD`)
+    const failed = tally.add(result.settled)
+    if (result.fix !== undefined && options.fix === 'write' && input.file !== undefined) tally.addFix(result.fix.kind === 'written')
+    await options.deliver({ ...result, failed })
+  }
 }
 
 async function* each(inputs: readonly Input[]): AsyncGenerator<Input> {

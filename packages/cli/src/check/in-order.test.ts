@@ -7,13 +7,23 @@ async function* count(to: number): AsyncGenerator<number> {
   for (let number = 0; number < to; number++) yield number
 }
 
+/** Delivers all results one after the other. */
+async function deliverAll<Item, Result>(
+  items: AsyncIterable<Item>,
+  work: (item: Item) => Promise<Result>,
+  deliver: (result: Result) => Promise<void>,
+  limits: Parameters<typeof inOrder<Item, Result>>[2],
+): Promise<void> {
+  for await (const result of inOrder(items, work, limits)) await deliver(result)
+}
+
 const bounds = { items: 4, weight: 100, weigh: () => 1 }
 
 it('delivers in order whatever takes longer, and never has too much under way', async () => {
   const delivered: number[] = []
   let underWay = 0
   let most = 0
-  await inOrder(
+  await deliverAll(
     count(50),
     async (number) => {
       most = Math.max(most, ++underWay)
@@ -37,7 +47,7 @@ it('counts weight, but lets one heavy item through', async () => {
     underWay--
     return number
   }
-  await inOrder(count(5), work, async () => {}, { items: 4, weight: 10, weigh: () => 11 })
+  await deliverAll(count(5), work, async () => {}, { items: 4, weight: 10, weigh: () => 11 })
   expect(most).toBe(1)
 })
 
@@ -48,7 +58,7 @@ it('delivers what is done while it waits for more', async () => {
     while (delivered.length === 0) await pause(1)
     yield 'second'
   }
-  await inOrder(
+  await deliverAll(
     conversation(),
     async (line) => line,
     async (line) => void delivered.push(line),
@@ -65,7 +75,7 @@ it('waits for a slow reader', async () => {
     await pause(1)
     most = Math.max(most, made - ++taken)
   }
-  await inOrder(count(30), async () => ++made, deliver, bounds)
+  await deliverAll(count(30), async () => ++made, deliver, bounds)
   expect(most).toBeLessThanOrEqual(4)
 })
 
@@ -74,7 +84,7 @@ it('ends with the error of a reader at once, though the source still waits', asy
     yield 1
     await new Promise(() => {})
   }
-  const broken = inOrder(
+  const broken = deliverAll(
     endless(),
     async (number) => number,
     () => Promise.reject(new Error('gone')),
@@ -94,7 +104,7 @@ it('delivers what came before a source broke', async () => {
     await pause(2)
     return number
   }
-  await expect(inOrder(breaking(), work, async (number) => void delivered.push(number), bounds)).rejects.toThrow('torn')
+  await expect(deliverAll(breaking(), work, async (number) => void delivered.push(number), bounds)).rejects.toThrow('torn')
   expect(delivered).toEqual([1, 2])
 })
 
@@ -103,7 +113,7 @@ it('leaves no rejection unheard when work fails that nobody waits for any more',
   const listen = (reason: unknown): void => void unheard.push(reason)
   process.on('unhandledRejection', listen)
   try {
-    const stopped = inOrder(
+    const stopped = deliverAll(
       count(4),
       async (number) => {
         await pause(number * 3)

@@ -5,78 +5,57 @@ interface Bounds<Item> {
   weigh(item: Item): number
 }
 
-/** Processes items concurrently and delivers results in order, as soon as possible; waits when too much is in progress. */
-export async function inOrder<Item, Result>(
+/** Processes items concurrently and yields results in order, as soon as possible; waits when too much is in progress. */
+export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
   work: (item: Item) => Promise<Result>,
-  deliver: (result: Result) => Promise<void>,
   bounds: Bounds<Item>,
-): Promise<void> {
+): AsyncGenerator<Result> {
+  const source = items[Symbol.asyncIterator]()
   const underWay: { readonly result: Promise<Result>; readonly weight: number }[] = []
   let weight = 0
-  let state: 'reading' | 'read' | 'broken' = 'reading'
-  let wake = (): void => {}
-  const change = (): Promise<void> =>
-    new Promise((resolve) => {
-      const before = wake
-      wake = () => {
-        before()
-        resolve()
-      }
-    })
-  const changed = (): void => {
-    const waiting = wake
-    wake = () => {}
-    waiting()
+  let failure: { readonly error: unknown } | undefined
+  /** What was read and waits for its turn. */
+  let item: { readonly value: Item } | undefined
+  /** Absent while an item waits, and at the end of the source. */
+  let reading: Promise<void> | undefined
+
+  const read = (): void => {
+    reading = source.next().then(
+      ({ done, value }) => {
+        reading = undefined
+        if (!done) item = { value }
+      },
+      // Results of what came before a source broke are still yielded.
+      (error: unknown) => {
+        reading = undefined
+        failure = { error }
+      },
+    )
   }
 
-  async function read(): Promise<void> {
-    for await (const item of items) {
-      const added = bounds.weigh(item)
-      // At least one item is always processed, however large.
-      while (state !== 'broken' && underWay.length > 0 && (underWay.length >= bounds.items || weight + added > bounds.weight))
-        await change()
-      if (state === 'broken') return
-      weight += added
-      const result = work(item)
-      // After a failure nothing waits for the later ones; a caller that does still gets their errors.
+  read()
+  for (;;) {
+    const [first] = underWay
+    const added = item === undefined ? 0 : bounds.weigh(item.value)
+    // At least one item is always processed, however large.
+    const hasRoom = first === undefined || (underWay.length < bounds.items && weight + added <= bounds.weight)
+    if (item !== undefined && hasRoom) {
+      const result = work(item.value)
+      // After a failure nothing waits for the later ones.
       result.catch(() => {})
       underWay.push({ result, weight: added })
-      changed()
-    }
+      weight += added
+      item = undefined
+      read()
+    } else if (first !== undefined) {
+      // More is read while the first one is worked on.
+      if (reading !== undefined && !(await Promise.race([first.result.then(() => true), reading]))) continue
+      yield await first.result
+      underWay.shift()
+      weight -= first.weight
+    } else if (reading !== undefined) await reading
+    else break
   }
-
-  async function hand(): Promise<void> {
-    for (;;) {
-      const first = underWay[0]
-      if (first) {
-        await deliver(await first.result)
-        underWay.shift()
-        weight -= first.weight
-        changed()
-      } else if (state === 'reading') await change()
-      else return
-    }
-  }
-
-  let failure: { readonly error: unknown } | undefined
-  const reading = read()
-    // Results that are complete are still delivered.
-    .catch((error: unknown) => {
-      failure = { error }
-    })
-    .finally(() => {
-      if (state === 'reading') state = 'read'
-      changed()
-    })
-  try {
-    await hand()
-  } catch (error) {
-    // Not awaited: reading may hang as long as its source does.
-    state = 'broken'
-    changed()
-    throw error
-  }
-  await reading
   if (failure) throw failure.error
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import type { Platform } from '../serve/platform.ts'
+import type { Platform } from '../serve/node-platform.ts'
 
 /** What every command gets. */
 export interface CommandContext {

@@ -1,4 +1,4 @@
-import type { HookFlags } from '../hook/hook-flags.ts'
+import type { HookFlags } from '../hook/event-contract.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { CommandRecord } from './command.ts'
 

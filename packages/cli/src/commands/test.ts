@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { TestFlags } from '../cases/test-contracts.ts'
 import type { CommandRecord } from './command.ts'
 
@@ -12,20 +12,17 @@ export const test: CommandRecord = {
     'Exits with 0 when all cases pass, 1 when one fails, 2 for an invalid file, configuration or command line.',
   async options(command) {
     const { caseFormats } = await import('../cases/case-report.ts')
-    const collect = (written: string, before: TestFlags['output'] = []): NonNullable<TestFlags['output']> => {
-      const at = written.indexOf('=')
-      const format = caseFormats.find((one) => one === written.slice(0, Math.max(0, at)))
-      const file = written.slice(at + 1)
-      if (format === undefined || file === '')
-        throw new InvalidArgumentError(`Write it as format=file; the formats are ${caseFormats.join(', ')}.`)
-      return [...before, { format, file }]
-    }
+    const { outputReader } = await import('../reports/report-writer.ts')
     command
       .option('--contract <name|file>', 'the contract of all cases, in place of those that the files name')
       .option('--config <file>', 'configuration file; default: the nearest stickler.yaml at or above the cases')
       .option('--root <dir>', 'folder for files that answers refer to; default: the folder of the cases')
       .addOption(new Option('--format <format>', 'what is printed').choices(caseFormats).default('text'))
-      .option('--output <format=file>', 'also write a report to a file, such as junit=cases.xml; may be repeated', collect)
+      .option(
+        '--output <format=file>',
+        'also write a report to a file, such as junit=cases.xml; may be repeated',
+        outputReader(caseFormats),
+      )
       .option('--quiet', 'print only failures')
       .option('--watch', 'run again when a file below the current folder changes')
   },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Catalogue, ContractInput } from '@stickler/core'
+import { type Catalogue, ConfigurationError, type ContractInput } from '@stickler/core'
 import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/internal/config'
 import type { OutsideRuleName, PluginSet } from '@stickler/node/internal/config'
 import { readRegularFile } from '@stickler/node/internal/files'
@@ -94,4 +94,14 @@ export type Config = ConfigFile
 /** What reading a configuration requires. */
 export function surroundings({ env, cwd, plugins }: Pick<Io, 'env' | 'cwd' | 'plugins'>): ConfigSurroundings {
   return { env, cwd, readFile: (path) => readRegularFile(path, largestFile), plugins: plugins?.open }
+}
+
+/** What is invalid in an option of the command line is a usage error. */
+export function asUsage<Result>(read: () => Result, flag: string | undefined): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ConfigurationError) || flag === undefined) throw error
+    throw new UsageError(error.problems.map(({ message }) => `${flag}: ${message}`).join('\n'))
+  }
 }

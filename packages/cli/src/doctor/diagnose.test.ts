@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { StoreUnavailable } from '@stickler/gateway/internal'
 import { describe, expect, it, test } from 'vitest'
-import type { Platform } from '../serve/platform.ts'
+import type { Platform } from '../serve/node-platform.ts'
 import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
 
 const config = `upstreams:
@@ -75,7 +75,7 @@ ok    disk             N MB are free at ${cwd}/.stickler
         name: one.name,
         result:
           one.name === name
-            ? Promise.resolve({ ok: false as const, message: 'connection refused' })
+            ? Promise.resolve({ ok: false as const, kind: 'connection' as const, message: 'connection refused' })
             : Promise.resolve({ ok: true as const }),
       })),
   })
@@ -97,7 +97,7 @@ ok    disk             N MB are free at ${cwd}/.stickler
     [
       'a store that cannot be written',
       config,
-      { platform: { probeStore: async () => ({ ok: false, message: 'permission denied' }) } },
+      { platform: { probeStore: () => Promise.reject(new Error('permission denied')) } },
       2,
       /^fail {2}store .*permission denied$/m,
     ],
@@ -294,6 +294,13 @@ ok    disk             N MB are free at ${cwd}/.stickler
       {},
       0,
       /^warn {2}budget +calls of upstream near count as free for usdPerDay: it has no price$/m,
+    ],
+    [
+      'a daily cost of questions without a price',
+      `${config}ask: { upstreams: [near], limits: { dailyCostUsd: 5 } }\n`,
+      {},
+      0,
+      /^warn {2}budget +calls of upstream near count as free for ask\.limits\.dailyCostUsd: it has no price$/m,
     ],
     [
       'a check of files on a route without a root',

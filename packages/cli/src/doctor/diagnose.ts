@@ -1,17 +1,18 @@
-import { stat, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import { type SmallBudget, smallBudgets, targetPrices } from '@stickler/gateway/internal'
+import { isFolder } from '@stickler/node/internal/files'
 import type { Cli } from '../cli.ts'
 import { exitCode } from '../exit-code.ts'
 import { loadServed } from '../serve/config-source.ts'
-import type { Platform } from '../serve/platform.ts'
+import type { Platform } from '../serve/node-platform.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { count, table } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 import { inspectConfig, inspectContracts } from './inspect-config.ts'
-import { inspectGrpc, inspectIndex, inspectParser, inspectRules, inspectStore, inspectUpstreams } from './inspect-services.ts'
+import { inspectServices } from './inspect-services.ts'
 
 const least = [20, 19] as const
 const littleSpace = 512 * 1024 * 1024
@@ -35,13 +36,11 @@ async function inspectDisk({ store }: GatewayConfig): Promise<DoctorFinding[]> {
 async function inspectRoots({ routes }: GatewayConfig): Promise<DoctorFinding[]> {
   const roots = [...new Set(routes.flatMap(({ root }) => (root === undefined ? [] : [root])))]
   return Promise.all(
-    roots.map(async (root) => {
-      const isFolder = await stat(root).then(
-        (found) => found.isDirectory(),
-        () => false,
-      )
-      return isFolder ? fine('root', root) : broken('root', `there is no folder ${root}`, 'create it, or correct the `root` of the route')
-    }),
+    roots.map(async (root) =>
+      (await isFolder(root))
+        ? fine('root', root)
+        : broken('root', `there is no folder ${root}`, 'create it, or correct the `root` of the route'),
+    ),
   )
 }
 
@@ -80,25 +79,16 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Pla
     return error.message.split('\n').map((line) => broken('configuration', line))
   }
   if (config.routes.length === 0 && config.ask === undefined) return inspectContracts(config)
-  const [upstreams, parser, rules, index, grpc, store, roots, disk] = await Promise.all([
-    inspectUpstreams(config, platform, cli.signal),
-    inspectParser(config, platform, cli.signal),
-    inspectRules(config, platform, cli.signal),
-    inspectIndex(config, platform, cli.signal),
-    inspectGrpc(config, platform),
-    inspectStore(config, platform, cli.signal),
+  const [services, roots, disk] = await Promise.all([
+    inspectServices(config, platform, cli.signal),
     inspectRoots(config),
     inspectDisk(config),
   ])
   return [
     ...inspectConfig(config, platform.today()),
-    ...inspectBudgets(config),
-    ...upstreams,
-    ...parser,
-    ...rules,
-    ...index,
-    ...grpc,
-    store,
+    ...smallBudgets(config).map(describeSmall),
+    ...inspectPrices(config),
+    ...services,
     ...roots,
     ...disk,
   ]
@@ -118,11 +108,7 @@ function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli):
   return `${lines.join('\n')}\n`
 }
 
-/** Finds key budgets that reject every request or count nothing. */
-function inspectBudgets(config: GatewayConfig): DoctorFinding[] {
-  return [...smallBudgets(config).map(describeSmall), ...inspectPrices(config)]
-}
-
+/** Key budgets that reject every request. */
 function describeSmall({ route, retries, completionTokens, needed, budget, onlyStreamed }: SmallBudget): DoctorFinding {
   const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} without a completion limit`
   return doubtful(
@@ -132,14 +118,17 @@ function describeSmall({ route, retries, completionTokens, needed, budget, onlyS
   )
 }
 
-/** Without a price, calls count as free. */
+/** Without a price, calls count as free until they report what they cost. */
 function inspectPrices(config: GatewayConfig): DoctorFinding[] {
-  if (config.server.perKey.usdPerDay === undefined) return []
-  const asked = config.ask?.upstreams.map((upstream) => ({ upstream })) ?? []
-  const free = [...config.routes.flatMap(({ targets }) => targets), ...asked].filter((target) =>
-    targetPrices(target, config).includes(undefined),
-  )
-  return [...new Set(free.map(({ upstream }) => upstream))].map((name) =>
-    doubtful('budget', `calls of upstream ${name} count as free for usdPerDay: it has no price`, 'set its `price`'),
-  )
+  const { ask, routes, server } = config
+  const asked = ask?.upstreams.map((upstream) => ({ upstream })) ?? []
+  const free = (limit: string, targets: typeof asked): DoctorFinding[] => {
+    const names = targets.filter((target) => targetPrices(target, config).includes(undefined)).map(({ upstream }) => upstream)
+    const message = (name: string): string => `calls of upstream ${name} count as free for ${limit}: it has no price`
+    return [...new Set(names)].map((name) => doubtful('budget', message(name), 'set its `price`'))
+  }
+  return [
+    ...(server.perKey.usdPerDay === undefined ? [] : free('usdPerDay', [...routes.flatMap(({ targets }) => targets), ...asked])),
+    ...(ask?.limits.dailyCostUsd === undefined ? [] : free('ask.limits.dailyCostUsd', asked)),
+  ]
 }

@@ -1,30 +1,34 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
 import type { GatewayConfig } from '@stickler/gateway'
 import { type IndexProbe, isLoopback, StoreUnavailable } from '@stickler/gateway/internal'
-import type { Platform, Probe } from '../serve/platform.ts'
+import type { Platform } from '../serve/node-platform.ts'
 import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 const limitMs = 10_000
 
-/** Probes all upstreams concurrently. */
-export async function inspectUpstreams(
-  config: GatewayConfig,
-  { probeUpstreams, clock }: Platform,
-  signal: AbortSignal,
-): Promise<DoctorFinding[]> {
-  const limit = limited(signal, clock)
+/** Probes all that the gateway needs outside of its process, concurrently, each for a limited time. */
+export async function inspectServices(config: GatewayConfig, platform: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const limit = limited(signal, platform.clock)
+  try {
+    const inspections = [inspectUpstreams, inspectParser, inspectRules, inspectIndex, inspectGrpc, inspectStore]
+    return (await Promise.all(inspections.map((inspect) => inspect(config, platform, limit)))).flat()
+  } finally {
+    limit.release()
+  }
+}
+
+async function inspectUpstreams(config: GatewayConfig, { probeUpstreams }: Platform, limit: Limit): Promise<DoctorFinding[]> {
   try {
     const probes = await probeUpstreams(config, limit.signal)
     return await Promise.all(
-      probes.map(async ({ name, result }) =>
-        describe(`upstream ${name}`, addressOf(config, name), await limit.hold(result), adviceFor(config, name)),
-      ),
+      probes.map(async ({ name, result }) => {
+        const found = config.upstreams.find((upstream) => upstream.name === name)
+        return describe(`upstream ${name}`, found?.shown ?? '', await limit.hold(result), found?.record.advice ?? '')
+      }),
     )
   } catch (error) {
     return [broken('upstreams', wordsOf(error))]
-  } finally {
-    limit.release()
   }
 }
 
@@ -34,87 +38,53 @@ const parserAdvice: Readonly<Record<GatewayConfig['parser']['kind'], string>> = 
   service: 'start it with `stickler parser`, or leave `parser` out',
 }
 
-/** Probes the code parser, if a contract needs it; without it the gateway works, but leaves code unchecked. */
-export async function inspectParser(config: GatewayConfig, platform: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const { probeParser, clock } = platform
-  const wrong = await wrongParserFiles(config, platform)
-  if (wrong !== undefined) return wrong.message.split('\n').map((line) => broken('parser', line))
-  const { kind, service } = config.parser
-  const where = kind === 'service' && service !== undefined ? service.url : kind
-  const limit = limited(signal, clock)
-  try {
-    const probe = await limit.hold(probeParser(config, limit.signal))
-    if (probe === undefined) return []
-    if (probe.ok) return [fine('parser', where)]
-    return [doubtful('parser', `${where}: ${probe.message}; code stays unchecked`, parserAdvice[kind])]
-  } finally {
-    limit.release()
-  }
-}
-
-/** Files that the gateway needs to start. */
-async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Platform): Promise<ConfigurationError | undefined> {
+/** The code parser, if a contract needs it; without it the gateway works, but leaves code unchecked. */
+async function inspectParser(config: GatewayConfig, { checkParserFiles, probeParser }: Platform, limit: Limit): Promise<DoctorFinding[]> {
   try {
     await checkParserFiles(config)
-    return undefined
   } catch (error) {
     // The probe reports other failures.
-    return error instanceof ConfigurationError ? error : undefined
+    if (error instanceof ConfigurationError) return error.message.split('\n').map((line) => broken('parser', line))
   }
+  const { kind, service } = config.parser
+  const where = kind === 'service' && service !== undefined ? service.url : kind
+  const probe = await limit.hold(probeParser(config, limit.signal))
+  if (probe === undefined) return []
+  if (probe.ok) return [fine('parser', where)]
+  return [doubtful('parser', `${where}: ${probe.message}; code stays unchecked`, parserAdvice[kind])]
 }
 
-/** Probes remote rules; without them the gateway works, but leaves answers unchecked. */
-export async function inspectRules(config: GatewayConfig, { probeRules, clock }: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const limit = limited(signal, clock)
-  try {
-    return await Promise.all(
-      probeRules(config, limit.signal).map(async ({ asks, result }) => {
-        const where = asks.port === 'remote' ? new URL(asks.rule.url).origin : asks.rule.run[0]
-        const probe = await limit.hold(result)
-        if (probe.ok) return fine(`rule ${asks.rule.name}`, where)
-        return doubtful(`rule ${asks.rule.name}`, `${where}: ${probe.message}; answers stay unchecked`, ruleAdvice[asks.port])
-      }),
-    )
-  } finally {
-    limit.release()
-  }
+/** Remote rules; without them the gateway works, but leaves answers unchecked. */
+async function inspectRules(config: GatewayConfig, { probeRules }: Platform, limit: Limit): Promise<DoctorFinding[]> {
+  return Promise.all(
+    probeRules(config, limit.signal).map(async ({ asks, result }) => {
+      const where = asks.port === 'remote' ? new URL(asks.rule.url).origin : asks.rule.run[0]
+      const probe = await limit.hold(result)
+      if (probe.ok) return fine(`rule ${asks.rule.name}`, where)
+      return doubtful(`rule ${asks.rule.name}`, `${where}: ${probe.message}; answers stay unchecked`, ruleAdvice[asks.port])
+    }),
+  )
 }
 
 const ruleAdvice = { remote: 'start the service, or correct its url', command: 'install the program, or correct `run`' } as const
 
 /** Opens the store and writes to it. */
-export async function inspectStore(config: GatewayConfig, { probeStore, clock }: Platform, signal: AbortSignal): Promise<DoctorFinding> {
-  const limit = limited(signal, clock)
-  try {
-    const probe = await limit.hold(probeStore(config, limit.signal))
-    // A database of another version says itself what to do.
-    const isOther = !probe.ok && probe.cause instanceof StoreUnavailable && probe.cause.reason === 'version'
-    return describe('store', config.store.shown, probe, isOther ? undefined : 'check that it exists and that this user may write to it')
-  } finally {
-    limit.release()
-  }
+async function inspectStore(config: GatewayConfig, { probeStore }: Platform, limit: Limit): Promise<DoctorFinding[]> {
+  const probe = await limit.hold(probeStore(config))
+  // A database of another version says itself what to do.
+  const isOther = !probe.ok && probe.cause instanceof StoreUnavailable && probe.cause.reason === 'version'
+  return [describe('store', config.store.shown, probe, isOther ? undefined : 'check that it exists and that this user may write to it')]
 }
 
-/** Probes the index; without it the gateway works, but answers without sources. */
-export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const limit = limited(signal, clock)
-  try {
-    const probe = await limit.hold(probeIndex(config, limit.signal))
-    if (probe === undefined) return []
-    const where = config.retrieval?.index.shown ?? ''
-    if (!probe.ok)
-      return [
-        doubtful(
-          'index',
-          `${where}: ${probe.message}; questions are answered without sources`,
-          'check that it is running, and its address',
-        ),
-      ]
-    if (!('chunks' in probe)) return [fine('index', where)]
-    return [...embeddingsFinding(config, probe), indexFinding(where, probe)]
-  } finally {
-    limit.release()
-  }
+/** The index; without it the gateway works, but answers without sources. */
+async function inspectIndex(config: GatewayConfig, { probeIndex }: Platform, limit: Limit): Promise<DoctorFinding[]> {
+  const probe = await limit.hold(probeIndex(config, limit.signal))
+  if (probe === undefined) return []
+  const where = config.retrieval?.index.shown ?? ''
+  const failed = (message: string) => `${where}: ${message}; questions are answered without sources`
+  if (!probe.ok) return [doubtful('index', failed(probe.message), 'check that it is running, and its address')]
+  if (!('chunks' in probe)) return [fine('index', where)]
+  return [...embeddingsFinding(config, probe), indexFinding(where, probe)]
 }
 
 function indexFinding(where: string, { documents, chunks, isOther }: IndexProbe): DoctorFinding {
@@ -136,18 +106,14 @@ function embeddingsFinding({ retrieval }: GatewayConfig, { embeddings: fault }: 
   return [doubtful('embeddings', message, 'check their baseUrl, their key and the network')]
 }
 
-function addressOf({ upstreams }: GatewayConfig, name: string): string {
-  const found = upstreams.find((upstream) => upstream.name === name)
-  return found === undefined ? '' : found.shown
-}
-
-function adviceFor({ upstreams }: GatewayConfig, name: string): string {
-  return upstreams.find((upstream) => upstream.name === name)?.record.advice ?? ''
-}
-
 function describe(name: string, where: string, probe: Probe, advice?: string): DoctorFinding {
   return probe.ok ? fine(name, where) : broken(name, `${where}: ${probe.message}`, advice)
 }
+
+/** The result of a probe. */
+type Probe = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly cause?: unknown }
+
+type Limit = ReturnType<typeof limited>
 
 /** Limits how long to wait; a late or failed promise counts as a failure. */
 function limited(outer: AbortSignal, clock: Clock) {
@@ -171,8 +137,8 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Inspects the gRPC listener, if there is one. */
-export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pick<Platform, 'checkGrpcFiles'>): Promise<DoctorFinding[]> {
+/** The gRPC listener, if there is one. */
+async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Platform): Promise<DoctorFinding[]> {
   const { grpc, server } = config
   if (grpc === undefined) return []
   const { host, port, tls } = grpc
@@ -180,7 +146,7 @@ export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pic
   try {
     await checkGrpcFiles(config)
   } catch (error) {
-    return [broken('grpc', error instanceof Error ? error.message : String(error))]
+    return [broken('grpc', wordsOf(error))]
   }
   if (port !== 0 && [server.port, server.admin?.port].includes(port))
     return [broken('grpc', `grpc.port ${port} is already used by another listener`, 'choose another port for grpc')]

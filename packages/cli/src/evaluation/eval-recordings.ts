@@ -125,21 +125,11 @@ async function findInputs(written: readonly string[], { io, signal }: Cli): Prom
 }
 
 function countBytes(input: Input, count: (bytes: number) => void): Input {
-  return {
-    ...input,
-    open: () => {
-      const source = input.open()
-      async function* read(): AsyncGenerator<Uint8Array | string> {
-        try {
-          for await (const chunk of source as AsyncIterable<Uint8Array | string>) {
-            count(chunk.length)
-            yield chunk
-          }
-        } finally {
-          source.destroy()
-        }
-      }
-      return Readable.from(read(), { objectMode: false })
-    },
+  async function* read(): AsyncGenerator<Uint8Array | string> {
+    for await (const chunk of input.open() as AsyncIterable<Uint8Array | string>) {
+      count(chunk.length)
+      yield chunk
+    }
   }
+  return { ...input, open: () => Readable.from(read(), { objectMode: false }) }
 }

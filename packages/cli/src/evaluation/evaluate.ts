@@ -1,3 +1,4 @@
+import { defined } from '@stickler/core/internal'
 import { inOrder } from '../check/in-order.ts'
 import { isRecording, type Recording, type Unusable } from '../recordings/recording.ts'
 import type { Judged } from './judging/judge.ts'
@@ -5,15 +6,18 @@ import type { Generated, Judging, Task, TaskResult } from './judging/judging.ts'
 import { answerKey, type VerdictJournal } from './judging/verdict-journal.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What a pass over recordings does with each of them. */
-export interface Sink {
-  /** The verdicts of all contracts, in their order. */
-  judged(recording: Recording, verdicts: readonly Verdict[], made?: Generated['made']): void
-  /** A record without an answer. */
-  unusable(record: Unusable): void
-  /** An answer that no contract can read. */
-  fault(recording: Recording, message: string): void
-}
+/** What was found of a record: the verdicts of all contracts in their order, or why there are none. */
+export type Evaluated =
+  | { readonly unusable: Unusable }
+  | { readonly recording: Recording; readonly problem: string }
+  | {
+      readonly recording: Recording
+      readonly problem?: undefined
+      readonly verdicts: readonly Verdict[]
+      /** How many of them came from journals. */
+      readonly reused: number
+      readonly made?: Generated['made']
+    }
 
 /** What a pass needs. */
 export interface Pass {
@@ -26,55 +30,41 @@ export interface Pass {
   readonly batch?: number
 }
 
-/** How many verdicts came from journals. */
-export interface CacheCounts {
-  readonly verdicts: number
-  readonly reused: number
-}
-
 const mostOfBatch = { records: 32, bytes: 1024 * 1024 }
 
-/** Judges recordings in batches, several at a time, and hands them over in their order; memory does not grow with their number. */
-export async function evaluate(records: AsyncIterable<Recording | Unusable>, pass: Pass, sink: Sink): Promise<CacheCounts> {
+/** Judges recordings in batches, several at a time, and yields them in their order; memory does not grow with their number. */
+export async function* evaluate(records: AsyncIterable<Recording | Unusable>, pass: Pass): AsyncGenerator<Evaluated> {
   const { judging, journals, signal, workers, batch: size = mostOfBatch.records } = pass
-  const counts = { verdicts: 0, reused: 0 }
   // Threads must not wait for the next batch; a call that costs money must not be made before it has to.
   const bounds = { items: size === 1 ? workers : 3 * workers, weight: 64 * 1024 * 1024, weigh: ({ bytes }: Batch) => bytes }
-  const work = async (batch: Batch) => ({ batch, results: await judging.judge(batch.tasks) })
-  await inOrder(
-    batches(records, journals, signal, size),
-    work,
-    async ({ batch, results }) => {
-      signal.throwIfAborted()
-      let at = 0
-      for (const { record, known, key, problem } of batch.entries) {
-        if (!isRecording(record)) {
-          sink.unusable(record)
-          continue
-        }
-        if (problem !== undefined) {
-          sink.fault(record, problem)
-          continue
-        }
-        const missing = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
-        const result: TaskResult | undefined = missing.length > 0 ? results[at++] : { verdicts: [] }
-        if (result === undefined || 'problem' in result) {
-          sink.fault(record, result?.problem ?? 'no verdict')
-          continue
-        }
-        const verdicts = known.map((verdict, place) => verdict ?? result.verdicts[missing.indexOf(place)])
-        for (const place of missing) {
-          const verdict = verdicts[place]
-          if (verdict !== undefined) journals[place]?.add(key, verdict)
-        }
-        counts.verdicts += verdicts.length
-        counts.reused += verdicts.length - missing.length
-        sink.judged(record, verdicts as Verdict[], result.made)
+  const work = async ({ entries, tasks }: Batch) => ({ entries, results: await judging.judge(tasks) })
+  for await (const { entries, results } of inOrder(batches(records, journals, signal, size), work, bounds)) {
+    signal.throwIfAborted()
+    let at = 0
+    for (const { record, known, key, problem } of entries) {
+      if (!isRecording(record)) {
+        yield { unusable: record }
+        continue
       }
-    },
-    bounds,
-  )
-  return counts
+      if (problem !== undefined) {
+        yield { recording: record, problem }
+        continue
+      }
+      const missing = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
+      const result: TaskResult | undefined = missing.length > 0 ? results[at++] : { verdicts: [] }
+      if (result === undefined || 'problem' in result) {
+        yield { recording: record, problem: result?.problem ?? 'no verdict' }
+        continue
+      }
+      const verdicts = known.map((verdict, place) => verdict ?? result.verdicts[missing.indexOf(place)])
+      for (const place of missing) {
+        const verdict = verdicts[place]
+        if (verdict !== undefined) journals[place]?.add(key, verdict)
+      }
+      const reused = verdicts.length - missing.length
+      yield { recording: record, verdicts: verdicts as Verdict[], reused, ...(result.made && { made: result.made }) }
+    }
+  }
 }
 
 interface Batch {
@@ -115,13 +105,7 @@ async function* batches(
     signal.throwIfAborted()
     if (isRecording(record)) {
       const { fields, model, usage, contract, live } = record
-      const judged = {
-        fields,
-        ...(model !== undefined && { model }),
-        ...(usage && { usage }),
-        ...(contract !== undefined && { contract }),
-        ...(live && { live }),
-      }
+      const judged = defined({ fields, model, usage, contract, live })
       const { key, length } = keyOf(judged) ?? { key: '', length: 0 }
       const known = key === '' ? [] : journals.map((journal) => journal?.find(key))
       const contracts = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))

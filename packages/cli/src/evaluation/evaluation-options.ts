@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addContractOptions } from '../config/contract-options.ts'
+import { type OutputFile, outputReader } from '../reports/report-writer.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { JudgeFlags } from './judging/judge.ts'
 import { addQueueOptions, type QueueFlags } from './queue/queue-address.ts'
@@ -16,17 +17,11 @@ export const exportFormats = ['promptfoo', 'otel', 'jsonl'] as const
 /** One of `promptfoo`, `otel`, `jsonl`. */
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** Where `--output` writes what. */
-export interface Output {
-  readonly format: EvaluationFormat | ExportFormat
-  readonly file: string
-}
-
 /** What reports an evaluation writes. */
 export interface EvaluationReportFlags {
   readonly json?: true
   readonly format?: EvaluationFormat
-  readonly output?: readonly Output[]
+  readonly output?: readonly OutputFile<EvaluationFormat | ExportFormat>[]
   readonly texts?: true
   readonly save?: true
   readonly name?: string
@@ -93,7 +88,7 @@ export function addEvaluationReportOptions(command: Command): Command {
     .option(
       '--output <format=file>',
       'also write a report, or results for promptfoo, otel or jsonl, to a file, such as html=report.html; may be repeated',
-      collectOutput,
+      outputReader([...evaluationFormats, ...exportFormats]),
     )
     .option('--texts', 'put the texts of answers into reports')
     .option('--name <name>', 'name of the evaluation in reports')
@@ -105,15 +100,4 @@ function readShare(written: string): number {
   const share = percent ? Number(percent[1]) / 100 : /^(?:0|1|0?\.\d{1,12}|1\.0{1,12})$/.test(written) ? Number(written) : Number.NaN
   if (share >= 0 && share <= 1) return share
   throw new InvalidArgumentError('Write a share from 0 to 1, such as 0.95, or 95%.')
-}
-
-const outputFormats = [...evaluationFormats, ...exportFormats]
-
-function collectOutput(written: string, before: readonly Output[] = []): readonly Output[] {
-  const at = written.indexOf('=')
-  const format = outputFormats.find((one) => one === written.slice(0, Math.max(0, at)))
-  const file = written.slice(at + 1)
-  if (format === undefined || file === '')
-    throw new InvalidArgumentError(`Write it as format=file; the formats are ${outputFormats.join(', ')}.`)
-  return [...before, { format, file }]
 }

@@ -1,11 +1,11 @@
-import type { Usage } from '@stickler/core'
+import { defined } from '@stickler/core/internal'
 import { readRequest } from '../check/check-lines.ts'
 import type { Reason, Recording, RecordingSource } from '../recordings/recording.ts'
 import type { Baseline } from './baseline.ts'
 import { CaseList } from './case-list.ts'
 import { ComparisonTally } from './comparison.ts'
 import { Counter } from './counter.ts'
-import { type CacheCounts, evaluate, type Pass } from './evaluate.ts'
+import { type Evaluated, evaluate, type Pass } from './evaluate.ts'
 import type { Evaluation } from './evaluation.ts'
 import { type Gates, judgeGates } from './gates.ts'
 import { digest } from './judging/contract-identity.ts'
@@ -38,7 +38,7 @@ export interface Measure {
   /** Called with each answer that was judged, in their order, and its text if it was made for the evaluation. */
   onJudged?(recording: Recording, verdict: Verdict, made: { readonly text: string } | undefined): void
   /** Told how many verdicts came from journals: not part of the result, which is the same without them. */
-  onReused?(counts: CacheCounts): void
+  onReused?(counts: { readonly verdicts: number; readonly reused: number }): void
 }
 
 /** Reasons for which a record has no answer because it is broken; in others there never was one. */
@@ -57,15 +57,20 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   const unusable = new Counter()
   const faults: Fault[] = []
   const counts = { records: 0, faults: 0 }
-  const fault = (found: Fault): void => {
+  const cache = { verdicts: 0, reused: 0 }
+  for await (const one of evaluate(source.read(), pass)) {
     counts.records++
-    counts.faults++
-    if (faults.length < mostFaults) faults.push(found)
-  }
-  const cache = await evaluate(source.read(), pass, {
-    judged(recording, [after, before], made) {
-      if (after === undefined) return
-      counts.records++
+    const found = faultIn(one)
+    if (found !== undefined) {
+      counts.faults++
+      if (faults.length < mostFaults) faults.push(found)
+    } else if ('unusable' in one) unusable.add(one.unusable.reason)
+    else if (one.problem === undefined) {
+      const { recording, verdicts, reused, made } = one
+      const [after, before] = verdicts
+      if (after === undefined) continue
+      cache.verdicts += verdicts.length
+      cache.reused += reused
       const recorded = usageOf(recording, priceOf)
       const row = rowOf(
         recording,
@@ -81,21 +86,12 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       count(tally, after, 0)
       if (before !== undefined) count(reference, before, 1)
       labels.add(row)
-      wanted.onJudged?.({ ...recording, ...usageFor(made?.[0]?.usage ?? recorded) }, after, made?.[0])
+      wanted.onJudged?.({ ...recording, ...defined({ usage: made?.[0]?.usage ?? recorded }) }, after, made?.[0])
       comparison?.add(row)
       cases.add(row)
       wanted.onProgress?.(counts.records)
-    },
-    unusable({ reason, detail, id, file, line }) {
-      if (broken.has(reason)) {
-        fault({ id: id ?? `${file}:${line}`, file, line, message: detail ?? reason })
-        return
-      }
-      counts.records++
-      unusable.add(reason)
-    },
-    fault: ({ id, file, line }, message) => fault({ id, file, line, message }),
-  })
+    }
+  }
   for (const [id, before] of baseline?.missing ?? []) comparison?.addMissing(id, before)
   const { interval, ...summary } = tally.summary
   const compared = comparison?.comparison
@@ -103,16 +99,15 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   const other = reference?.summary
   const data: Omit<Evaluation, 'id'> = {
     at: wanted.at(),
-    name: names.name,
-    ...(wanted.isGenerated && { isGenerated: true }),
-    contract: names.contract,
-    ...(names.against === undefined ? {} : { against: names.against }),
+    ...defined({ name: names.name, isGenerated: wanted.isGenerated, contract: names.contract, against: names.against }),
     ...summary,
-    intervals: { ...(interval && { passed: interval }), ...(before && { before }) },
-    ...(flips && { flips }),
-    ...(compared && { comparison: differences as NonNullable<Evaluation['comparison']> }),
-    ...(other && { reference: other }),
-    ...(labels.report && { labels: labels.report }),
+    intervals: defined({ passed: interval, before }),
+    ...defined({
+      flips,
+      comparison: compared && (differences as NonNullable<Evaluation['comparison']>),
+      reference: other,
+      labels: labels.report,
+    }),
     gates: judgeGates(gates, tally.summary, compared),
     recordings: { format: source.format, records: counts.records, unusable: unusable.data, faults: counts.faults, examples: faults },
     notes: wanted.notes(),
@@ -122,22 +117,20 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   return { id: `eval_${data.at.toString(36)}_${digest(JSON.stringify(data)).slice(0, 10)}`, ...data }
 }
 
-function rowOf(recording: Recording, after: Verdict, before: Before | undefined, text: string | undefined): Row {
-  const { id, file, line, label, model } = recording
-  return {
-    id,
-    file,
-    line,
-    after,
-    ...(before && { before: { status: before.status, errors: before.errors } }),
-    ...(label && { label }),
-    ...(model !== undefined && { model }),
-    ...(text !== undefined && { text: text.length <= longestText ? text : `${text.slice(0, longestText)}…` }),
+/** What is wrong with a record that cannot be judged; undefined for those that can, and for those that never had an answer. */
+function faultIn(one: Evaluated): Fault | undefined {
+  if ('recording' in one) {
+    const { id, file, line } = one.recording
+    return one.problem === undefined ? undefined : { id, file, line, message: one.problem }
   }
+  const { reason, detail, file, line, id = `${file}:${line}` } = one.unusable
+  return broken.has(reason) ? { id, file, line, message: detail ?? reason } : undefined
 }
 
-function usageFor(usage: Usage | undefined): Pick<Recording, 'usage'> {
-  return usage === undefined ? {} : { usage }
+function rowOf({ id, file, line, label, model }: Recording, after: Verdict, found: Before | undefined, whole: string | undefined): Row {
+  const before = found && { status: found.status, errors: found.errors }
+  const text = whole !== undefined && whole.length > longestText ? `${whole.slice(0, longestText)}…` : whole
+  return { id, file, line, after, ...defined({ before, label, model, text }) }
 }
 
 /** The text of a recorded answer. */

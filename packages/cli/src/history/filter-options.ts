@@ -20,13 +20,12 @@ export interface FilterFlags extends SourceFlags {
 }
 
 /** The default environment variable for the key of a gateway. */
-export const usualKeyVariable = 'STICKLER_API_KEY'
+const usualKeyVariable = 'STICKLER_API_KEY'
 
-/** Adds the options that `runs` and `stats` share. */
-export function addFilterOptions(command: Command, now: () => number): Command {
+/** Adds the options that choose runs, and where they are read from. */
+export function addRunOptions(command: Command, now: () => number): Command {
   const moment = (written: string): number => readMoment(written, now())
   return command
-    .option('--contract <name>', 'only runs of this contract')
     .option('--model <name>', 'only runs of this model, as clients name it')
     .option('--key <name>', 'only runs of the key with this name')
     .option(
@@ -35,10 +34,15 @@ export function addFilterOptions(command: Command, now: () => number): Command {
       moment,
     )
     .option('--until <time>', 'before this time', moment)
-    .option('--config <file>', 'the configuration that names the store, in place of ./stickler.yaml')
     .option('--store <url>', 'the store, in place of store.url: sqlite:FILE or postgres://…')
     .option('--url <address>', 'query a running gateway instead of its store')
     .option('--key-env <name>', 'the environment variable with the key for --url', usualKeyVariable)
+}
+
+/** Adds the options that `runs` and `stats` share. */
+export function addFilterOptions(command: Command, now: () => number): Command {
+  return addRunOptions(command.option('--contract <name>', 'only runs of this contract'), now)
+    .option('--config <file>', 'the configuration that names the store, in place of ./stickler.yaml')
     .option('--json', 'as JSON, in the format of the admin API')
 }
 

@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path'
-import { ConfigurationError } from '@stickler/core'
 import { commandStore, openReader, type ReadStore, type RunReader, StoreUnavailable } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { configName } from '../config/config-name.ts'
-import { loadConfig } from '../config/files.ts'
+import { asUsage, loadConfig } from '../config/files.ts'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
 import type { SourceFlags } from './filter-options.ts'
@@ -51,15 +50,5 @@ async function openStore(address: string, shown: string): Promise<ReadStore> {
   } catch (error) {
     const why = error instanceof StoreUnavailable ? error.message : whyNot(error)
     throw new UnreachableError(`cannot read the store ${shown}: ${why}`)
-  }
-}
-
-/** An invalid address on the command line is a usage error. */
-export function asUsage<Result>(read: () => Result, flag: string | undefined): Result {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof ConfigurationError) || flag === undefined) throw error
-    throw new UsageError(error.problems.map(({ message }) => `${flag}: ${message}`).join('\n'))
   }
 }

@@ -6,8 +6,7 @@ import { configName } from '../config/config-name.ts'
 import { exitCode } from '../exit-code.ts'
 import { largestFile } from '../inputs/limits.ts'
 import { safeJson } from '../terminal/printable.ts'
-import { contractOf, isChosen } from './event-contract.ts'
-import type { HookFlags } from './hook-flags.ts'
+import { contractOf, type HookFlags, isChosen } from './event-contract.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 
 /** Claude Code takes this exit code for a refusal, where its event has one: an unknown event may be a call. */

@@ -52,27 +52,36 @@ export interface ReadText {
   readonly hasMark: boolean
 }
 
-/** Reads an input to its end as text. */
-export async function readText({ name, open }: Pick<Input, 'name' | 'open'>, signal: AbortSignal): Promise<ReadText> {
+/** Reads an input piece by piece until the signal fires; what cannot be read is a UsageError. */
+export async function* readInput({ name, open }: Pick<Input, 'name' | 'open'>, signal?: AbortSignal): AsyncGenerator<Uint8Array | string> {
+  // Listeners added after an abort are not called.
+  signal?.throwIfAborted()
   const stream = open()
   const stop = (): void => void stream.destroy()
-  signal.addEventListener('abort', stop, { once: true })
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    yield* stream as AsyncIterable<Uint8Array | string>
+  } catch (error) {
+    // A destroyed stream emits an error that hides the real cause.
+    signal?.throwIfAborted()
+    throw new UsageError(`cannot read ${name}: ${whyNot(error)}`)
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+/** Reads an input to its end as text. */
+export async function readText(input: Pick<Input, 'name' | 'open'>, signal: AbortSignal): Promise<ReadText> {
   const pieces: Uint8Array[] = []
   let size = 0
-  try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
-      const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-      size += piece.length
-      if (size > largestText) throw new UsageError(`cannot read ${name}: it is larger than ${largestText} bytes`)
-      pieces.push(piece)
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error instanceof UsageError ? error : new UsageError(`cannot read ${name}: ${whyNot(error)}`)
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stream.destroy()
+  for await (const chunk of readInput(input, signal)) {
+    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    size += piece.length
+    if (size > largestText) throw new UsageError(`cannot read ${input.name}: it is larger than ${largestText} bytes`)
+    pieces.push(piece)
   }
+  signal.throwIfAborted()
   return decode(Buffer.concat(pieces))
 }
 

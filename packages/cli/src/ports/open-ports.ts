@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Contract, Ports } from '@stickler/core'
 import { type Executor, usesParser } from '@stickler/core/internal'
 import type { SyntaxParser } from '@stickler/core/validators'
-import { nodeFiles } from '@stickler/node/internal/files'
+import { isFolder, nodeFiles } from '@stickler/node/internal/files'
 import { type LazyService, lazyParser, lazyService } from '@stickler/node/internal/services'
 import type { OpenParser } from '@stickler/parser'
 import { isFile } from '../config/choose-contract.ts'
@@ -96,13 +95,4 @@ function commandRules({ config, contract }: PortFlags, { env, cwd }: Pick<Io, 'e
 
 function closed(): Error {
   return new Error('the command has ended')
-}
-
-/** Whether a folder is at a path. */
-export async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
-  }
 }

@@ -1,3 +1,4 @@
+import { defined } from '@stickler/core/internal'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
@@ -49,6 +50,6 @@ async function* linesOf(source: RecordingSource, tally: RecordTally): AsyncGener
 
 /** A recording as a line of `check --jsonl`, which is read back as the same recording. */
 export function lineOf({ id, fields, model, usage, label, contract }: Recording): Readonly<Record<string, unknown>> {
-  const about = Object.entries({ model, usage, label, contract }).filter(([, value]) => value !== undefined)
-  return { id, ...Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'id')), ...Object.fromEntries(about) }
+  const own = Object.entries(fields).filter(([key]) => key !== 'id')
+  return { id, ...Object.fromEntries(own), ...defined({ model, usage, label, contract }) }
 }

@@ -1,10 +1,10 @@
-import { type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
+import { defined, type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Input } from '../inputs/inputs.ts'
 import { confirmFormat, detectFormat, formatNamed, type Sample } from './detect.ts'
 import { DistinctAnswers } from './distinct-answers.ts'
 import type { Found, Missing, RecordFormat, Requests } from './formats/format.ts'
-import { overrideKeys } from './formats/stickler-lines.ts'
+import { overrideKeys } from './formats/stickler.ts'
 import { isRecording, type Recording, type RecordingSource, type Unusable } from './recording.ts'
 import { type RawRecord, readRecords } from './records.ts'
 
@@ -120,12 +120,6 @@ function problemIn(fields: Fields): Pick<Unusable, 'reason' | 'detail'> | undefi
     return missing === undefined ? undefined : { reason: 'without text' }
   } catch (error) {
     return { reason: 'unreadable', detail: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-function defined<Of extends object>(value: Of): { [Key in keyof Of]: Exclude<Of[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [Key in keyof Of]: Exclude<Of[Key], undefined>
   }
 }
 

@@ -1,8 +1,6 @@
-import type { Readable } from 'node:stream'
 import { type Fields, isFields } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
-import { whyNot } from '../files/why-not.ts'
-import type { Input } from '../inputs/inputs.ts'
+import { type Input, readInput } from '../inputs/inputs.ts'
 import { largestText } from '../inputs/limits.ts'
 import { type Line, longestLine, readLines } from '../inputs/lines.ts'
 import type { Reason } from './recording.ts'
@@ -15,20 +13,7 @@ export type RawRecord = { readonly line: number; readonly bytes: number } & (
 
 /** Reads the records of an input: one JSON object per line, or one JSON document that is an object or a list of objects. */
 export async function* readRecords(input: Input, signal: AbortSignal | undefined): AsyncGenerator<RawRecord> {
-  signal?.throwIfAborted()
-  const source = input.open()
-  const stop = (): void => void source.destroy()
-  signal?.addEventListener('abort', stop, { once: true })
-  try {
-    yield* recordsIn(readLines(source as AsyncIterable<Uint8Array | string> & Readable, longestLine), input.name)
-  } catch (error) {
-    // A destroyed source emits an error that hides the real cause.
-    signal?.throwIfAborted()
-    throw error instanceof Error && 'syscall' in error ? new UsageError(`cannot read ${input.name}: ${whyNot(error)}`) : error
-  } finally {
-    signal?.removeEventListener('abort', stop)
-    stop()
-  }
+  yield* recordsIn(readLines(readInput(input, signal), longestLine), input.name)
 }
 
 /** The records of numbered lines. */

@@ -3,23 +3,15 @@ import { clip } from '../terminal/text.ts'
 import { type FileResult, isRepaired, newIssues } from './file-result.ts'
 import { LineIndex } from './line-index.ts'
 import { placeOf } from './place.ts'
-import type { ReportWriter } from './report-writer.ts'
+import type { ReportFacts, ReportWriter } from './report-writer.ts'
 import { describeSummary } from './tally.ts'
 import { escapeCommand, withoutCommands } from './workflow-commands.ts'
-
-/** What annotations are written with. */
-export interface GithubOptions {
-  /** Only failures. */
-  readonly quiet: boolean
-  /** A file relative to the checkout. */
-  pathOf(file: string): string
-}
 
 type Level = 'error' | 'warning' | 'notice'
 type Properties = Readonly<Record<string, string | number | undefined>>
 
 /** Workflow commands that GitHub shows as line annotations, and a summary line. */
-export function githubReport({ quiet, pathOf }: GithubOptions): ReportWriter {
+export function githubReport({ quiet, pathOf }: Pick<ReportFacts, 'pathOf'> & { readonly quiet: boolean }): ReportWriter {
   return {
     add: (result) => (quiet && !result.failed ? '' : annotate(result, pathOf).join('')),
     addFault: (message) => annotation('error', {}, message),
@@ -27,7 +19,7 @@ export function githubReport({ quiet, pathOf }: GithubOptions): ReportWriter {
   }
 }
 
-function annotate(result: FileResult, pathOf: GithubOptions['pathOf']): string[] {
+function annotate(result: FileResult, pathOf: ReportFacts['pathOf']): string[] {
   const { answer, settled, fix } = result
   const file = result.file === undefined ? undefined : pathOf(result.file)
   const lines = new LineIndex(answer.text)

@@ -2,21 +2,11 @@ import { escapeMarkup } from '@stickler/core/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { clip } from '../terminal/text.ts'
 import type { FileResult } from './file-result.ts'
-import type { ReportWriter } from './report-writer.ts'
+import type { ReportFacts, ReportWriter } from './report-writer.ts'
 import { describeChecked } from './text/text-report.ts'
 import { withoutCommands } from './workflow-commands.ts'
 
-/** Metadata of the report. */
-export interface JunitOptions {
-  /** When the run started, as `2026-01-31T12:00:00`. */
-  readonly timestamp: string
-  /** The version of the command. */
-  readonly version: string
-  /** Without colours. */
-  readonly paint: Paint
-}
-
-interface SuiteOptions extends Pick<JunitOptions, 'timestamp' | 'version'> {
+interface SuiteOptions extends Pick<ReportFacts, 'timestamp' | 'version'> {
   /** By default the name of the command. */
   readonly name?: string
   readonly properties?: Readonly<Record<string, string>>
@@ -76,7 +66,7 @@ function elementOf({ kind, message, type, text }: JunitOutcome): string {
 }
 
 /** JUnit XML as Ant writes it and Jenkins and GitLab read it: one suite, one test case per file. */
-export function junitReport({ timestamp, version, paint }: JunitOptions): ReportWriter {
+export function junitReport({ timestamp, version, paint }: ReportFacts & { readonly paint: Paint }): ReportWriter {
   const suite = new JunitSuite({ timestamp, version }, 'stickler.check')
   const unchecked: string[] = []
   return {

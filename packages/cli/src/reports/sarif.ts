@@ -7,16 +7,10 @@ import { clip } from '../terminal/text.ts'
 import { type FileResult, isRepaired, newIssues } from './file-result.ts'
 import { LineIndex } from './line-index.ts'
 import { type Place, placeOf, region } from './place.ts'
-import type { ReportWriter } from './report-writer.ts'
+import type { ReportFacts, ReportWriter } from './report-writer.ts'
 
-/** Metadata of the report. */
-export interface SarifOptions {
-  readonly contract: Contract
-  /** The version of the command. */
-  readonly version: string
-  /** A file relative to the checkout root, or absolute. */
-  pathOf(file: string): string
-}
+/** What the report says beside its results. */
+export type SarifOptions = Pick<ReportFacts, 'version' | 'pathOf'> & { readonly contract: Contract }
 
 type Data = Readonly<Record<string, unknown>>
 

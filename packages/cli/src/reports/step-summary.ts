@@ -6,14 +6,14 @@ import { openToAppend } from '../files/write-file.ts'
 import { clip } from '../terminal/text.ts'
 import type { FileResult } from './file-result.ts'
 import { LineIndex } from './line-index.ts'
-import type { ReportWriter } from './report-writer.ts'
+import type { Ending, OpenReport } from './report-writer.ts'
 import { describeSummary } from './tally.ts'
 
 /** GitHub accepts 1 MiB per step, and nobody reads that much. */
 const mostRows = 200
 
 /** Appends a table of failures to the step summary of a GitHub workflow run. */
-export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWriter; write(): Promise<void>; finish(): Promise<void> } {
+export function stepSummary(file: string, cli: Cli): OpenReport<FileResult, Ending> {
   const rows: string[] = []
   let more = 0
   let heading = ''

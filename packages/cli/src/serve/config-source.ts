@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConfigurationError } from '@stickler/core'
 import { type ConfigOverrides, demoConfig, type GatewayConfig, overrideConfig, readGatewayConfig } from '@stickler/gateway'
 import { indexDemo } from '@stickler/gateway/internal'
 import { configName } from '../config/config-name.ts'
-import { findConfig, surroundings } from '../config/files.ts'
+import { asUsage, findConfig, surroundings } from '../config/files.ts'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { freshPlugins } from '../plugins.ts'
@@ -29,7 +28,7 @@ export interface ConfigSource {
 export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ConfigSource> {
   if (flags.demo && flags.config !== undefined) throw new UsageError('--demo and --config exclude each other')
   if (flags.traffic === false && !flags.demo) throw new UsageError('--no-traffic needs --demo')
-  const over = (config: GatewayConfig): GatewayConfig => override(config, flags, io.cwd)
+  const over = (config: GatewayConfig): GatewayConfig => asUsage(() => overrideConfig(config, flags, io.cwd), '--store')
   if (!flags.demo) return { load: async () => over(await loadServed(flags.config, io)), dispose: async () => {} }
   // Invalid keys fail before anything is created.
   await demoConfig(tmpdir(), io.env)
@@ -49,13 +48,4 @@ export async function loadServed(
     throw new UsageError(`there is no ${configName}; \`stickler init\` writes one, and \`stickler serve --demo\` needs none`)
   }
   return readGatewayConfig(source, file ?? configName, { ...surroundings(io), plugins: freshPlugins }, options)
-}
-
-function override(config: GatewayConfig, flags: SourceFlags, cwd: string): GatewayConfig {
-  try {
-    return overrideConfig(config, flags, cwd)
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error
-    throw new UsageError(error.problems.map(({ message }) => `--store: ${message}`).join('\n'))
-  }
 }

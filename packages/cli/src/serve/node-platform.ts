@@ -1,7 +1,8 @@
 import cluster, { type Worker as ClusterWorker } from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
+import type { Clock } from '@stickler/core'
 import { systemClock } from '@stickler/core/internal'
-import { startGateway } from '@stickler/gateway'
+import { type Gateway, type GatewayOptions, startGateway } from '@stickler/gateway'
 import {
   checkGrpcFiles,
   checkParserFiles,
@@ -13,13 +14,15 @@ import {
   probeStore,
   probeUpstreams,
 } from '@stickler/gateway/internal'
-import type { Platform } from './platform.ts'
 import { type Channel, isReadyMessage, type WorkerPort } from './workers.ts'
 
+/** The parts of the gateway and the machine that `serve` and `doctor` use, injected for tests. */
+export type Platform = ReturnType<typeof nodePlatform>
+
 /** The real gateway, and the signals of this process. */
-export function nodePlatform(): Platform {
+export function nodePlatform() {
   return {
-    startGateway(options) {
+    startGateway(options: GatewayOptions): Promise<Gateway> {
       // V8 would let old space grow to several times of what is alive; requests leave little there, but each bit of it keeps buffers outside of the heap.
       setFlagsFromString('--heap-growing-percent=100')
       // With the usual 8 KB a few replies need another piece of memory, each of which V8 has to collect on its own.
@@ -35,14 +38,16 @@ export function nodePlatform(): Platform {
     checkParserFiles,
     probeStore,
     playDemo,
-    onHangup(listener) {
+    /** Calls back on SIGHUP; returns a function that stops it. */
+    onHangup(listener: () => void): () => void {
       process.on('SIGHUP', listener)
       return () => process.off('SIGHUP', listener)
     },
     workers: clusterWorkers(),
-    clock: systemClock,
-    today: Date.now,
-    nodeVersion: process.versions.node,
+    clock: systemClock as Clock,
+    /** Milliseconds since 1970. */
+    today: (): number => Date.now(),
+    nodeVersion: process.versions.node as string,
   }
 }
 

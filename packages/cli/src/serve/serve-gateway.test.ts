@@ -6,7 +6,7 @@ import { ConfigurationError } from '@stickler/core'
 import type { GatewayConfig, GatewayOptions } from '@stickler/gateway'
 import { describe, expect, it, test } from 'vitest'
 import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from './node-platform.ts'
 
 const config = `upstreams: [{ name: a, kind: openai, baseUrl: "http://127.0.0.1:1", apiKeyEnv: KEY }]
 contracts: { brief: { checks: [{ max_words: { limit: 1 } }] } }

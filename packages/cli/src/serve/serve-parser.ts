@@ -49,16 +49,12 @@ export async function serveParser(flags: ParserFlags, cli: Cli): Promise<number>
   cli.io.allowToEnd?.(graceMs + closingMs)
   const service = await start(flags, tls, cli)
   try {
-    if (!cli.io.signal.aborted) await announceParser(announcementOf(flags, service), cli)
+    if (!cli.io.signal.aborted) await announceParser(flags, service, cli)
     await aborted(cli.io.signal)
   } finally {
     await service.close(graceMs)
   }
   return exitCode.ok
-}
-
-function announcementOf({ host, tlsCert, json }: ParserFlags, { port, languages }: ParserService): ParserAnnouncement {
-  return { host, port, isSecure: tlsCert !== undefined, languages, json: json === true }
 }
 
 async function readTls({ tlsCert, tlsKey }: ParserFlags, cwd: string): Promise<TlsTexts | undefined> {
@@ -94,18 +90,9 @@ async function start(flags: ParserFlags, tls: TlsTexts | undefined, cli: Cli): P
   }
 }
 
-/** What is announced when the parser service listens. */
-interface ParserAnnouncement {
-  readonly host: string
-  /** The actual port. */
-  readonly port: number
-  readonly isSecure: boolean
-  readonly languages: readonly string[]
-  readonly json: boolean
-}
-
 /** Prints the address of the parser service, for people on stderr and for programs on stdout. */
-async function announceParser({ host, port, isSecure, languages, json }: ParserAnnouncement, cli: Cli): Promise<void> {
+async function announceParser({ host, tlsCert, json }: ParserFlags, { port, languages }: ParserService, cli: Cli): Promise<void> {
+  const isSecure = tlsCert !== undefined
   const url = urlOf(host, port, isSecure ? 'grpcs' : 'grpc')
   const access = isLoopback(host) ? 'only this machine' : 'anyone who can reach this address'
   const rows = [

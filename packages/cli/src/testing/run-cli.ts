@@ -5,8 +5,8 @@ import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../main.ts'
 import type { CommandPlugins } from '../plugins.ts'
+import type { Platform } from '../serve/node-platform.ts'
 import { nodePlatform } from '../serve/node-platform.ts'
-import type { Platform } from '../serve/platform.ts'
 
 /** How a run of the command inside the test ended. */
 export interface Ended {

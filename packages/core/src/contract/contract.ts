@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { AnswerRequest } from '../answer/request/answer-request.ts'
+import { defined } from '../answer/tool-shapes/fields.ts'
 import { answerFormat, longestSchemaText } from './configuration/answer-format.ts'
 import { isMet, type RequestFacts } from './configuration/condition.ts'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
@@ -11,7 +12,6 @@ import {
   placeOfKey,
   prepareCheck,
   readChecks,
-  said,
   type WrittenCheck,
 } from './configuration/read-checks.ts'
 import { describeComplaints, inWords } from './configuration/schema-complaints.ts'
@@ -186,7 +186,7 @@ function readPolicy(preset: Preset | undefined, input: ContractInput, { validato
     preset: _base,
     ...presetPolicy
   } = preset ?? ({ summary: '' } as Partial<Preset>)
-  const own = said(input)
+  const own = defined(input)
   // The ceiling of a contract is its own: a preset's last resort does not rise above it.
   const written = { ...presetPolicy, ...(own.allow === undefined ? {} : { lastResort: [] }), ...own }
   const parsed = contractSchema.safeParse(written, inWords)
@@ -263,7 +263,9 @@ function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCheck[]):
   const { options: base, definition } = preset
   const { options } = check
   if (!isPlainObject(base) || (options !== undefined && !isPlainObject(options))) return { ...check, definition }
-  const merged = Object.entries({ ...base, ...said(options ?? {}) }).filter(([name, value]) => value !== null || !Object.hasOwn(base, name))
+  const merged = Object.entries({ ...base, ...defined(options ?? {}) }).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(base, name),
+  )
   return { ...check, definition, options: Object.fromEntries(merged) }
 }
 
@@ -277,7 +279,7 @@ function hasStrict({ definition: { options } }: WrittenCheck): boolean {
 function inheritStrict(check: WrittenCheck, strict: boolean | undefined): WrittenCheck {
   const { options = {} } = check
   if (strict === undefined || !hasStrict(check) || !isPlainObject(options)) return check
-  return { ...check, options: { strict, ...said(options) } }
+  return { ...check, options: { strict, ...defined(options) } }
 }
 
 /** Rejects a request without an answer, unless every check of the contract judges only what was given with it. */

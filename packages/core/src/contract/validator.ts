@@ -59,6 +59,8 @@ export interface ValidatorDefinition<
   /** Address of the module that exports the validator, such as `import.meta.url`; a gateway then runs it in a thread that it can end. */
   readonly module?: string
   readonly options: Schema
+  /** Set when it may repair what it finds, with some options at least; a machine with `edits` does. For `stickler list` and `stickler explain`. */
+  readonly repairs?: boolean
   readonly codes: Readonly<Record<Code, CodeEntry>>
   /** The validator whose place it takes: with a preset that has this one, a call of the other means this one. */
   readonly replaces?: ValidatorDefinition
@@ -139,14 +141,18 @@ export function defineValidator<
           machine(options: OutputOf<Schema>): (reading: Reading<NoInfer<Code>>) => Machine
           /** The class of the changes that the machine reports. */
           readonly edits?: RepairClass
+          /** Set when the machine reads reasoning too, and not only the body. */
+          readonly reads?: 'all'
         }
     ),
 ): Validator<Schema, Code, Name, Short> {
   // The same object, because a spread would make the options.
   const definition = given as ValidatorDefinition<Schema, Code, Name, Short>
   if ('machine' in given) {
-    const { machine, edits } = given
-    Object.assign(given, { prepare: (options: OutputOf<Schema>) => prepareMachine(machine(options), edits && { edits }) })
+    const { machine, edits, reads } = given
+    const terms = { reads, ...(edits && { edits }) }
+    if (edits) Object.assign(given, { repairs: true })
+    Object.assign(given, { prepare: (options: OutputOf<Schema>) => prepareMachine(machine(options), terms) })
   }
   // A getter makes the schema when a contract needs it, once: all of ours together would take a third of the time to load the package.
   const make = Object.getOwnPropertyDescriptor(definition, 'options')?.get

@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { buildContract, ConfigurationError, type Contract, type ContractInput } from '@stickler/core'
-import { unknownName } from '@stickler/core/internal'
+import { unknownName, valueAt } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 import * as z from 'zod'
 import { buildContracts } from '../config/build-contracts.ts'
 import { withPlugins } from '../config/load-plugins.ts'
-import { memberOf } from '../config/plain-data.ts'
-import { PreparedData } from '../config/prepared-data.ts'
+import { prepareFile } from '../config/prepare-file.ts'
 import { type FileSurroundings, readContractFile } from '../config/read-files.ts'
 
 const configName = 'stickler.yaml'
@@ -76,13 +75,12 @@ async function readContracts(
   file: string,
   around: FileSurroundings,
 ): Promise<{ readonly contracts: ReadonlyMap<string, Contract>; readonly inputs: Readonly<Record<string, ContractInput>> }> {
-  const prepared = new PreparedData(z.looseObject({ contracts: z.record(z.string(), z.looseObject({})).optional() }), around.env)
-  const config = prepared.read(await around.readFile(file), file)
-  const { problems, ...built } = await withPlugins(prepared.data, file, around.plugins, (plugins) =>
-    buildContracts(memberOf(prepared.data, 'contracts'), file, around.readFile, plugins),
+  const schema = z.looseObject({ contracts: z.record(z.string(), z.looseObject({})).optional() })
+  const { data, finish } = prepareFile(schema, await around.readFile(file), file, around.env)
+  const { problems, ...built } = await withPlugins(data, file, around.plugins, (plugins) =>
+    buildContracts(valueAt(data, ['contracts']), file, around.readFile, plugins),
   )
-  prepared.add(problems)
-  prepared.finish(config)
+  finish(problems)
   return built
 }
 

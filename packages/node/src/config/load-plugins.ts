@@ -2,60 +2,47 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ConfigurationProblem } from '@stickler/core'
-import { closest } from '@stickler/core/internal'
+import { closest, valueAt } from '@stickler/core/internal'
 import { type DescribedModule, plainLine } from '@stickler/core/internal/remote'
 import { catalogue } from '@stickler/presets'
-import { memberOf } from './plain-data.ts'
 import { type LoadedPlugin, type OpenPluginHost, type PluginHost, PluginSet } from './plugin-set.ts'
 
-/** Builds something with the plugins of a file; their host is closed afterwards. */
+/**
+ * Loads the plugins that a file names, relative to that file, and builds something with them; their
+ * host is closed afterwards. Reports the problems of all of them; paths start at the file.
+ */
 export async function withPlugins<Built extends { readonly problems: readonly ConfigurationProblem[] }>(
   data: unknown,
   path: string,
   openHost: OpenPluginHost | undefined,
   build: (plugins: PluginSet) => Promise<Built>,
 ): Promise<Built & { readonly plugins: PluginSet }> {
-  const written = memberOf(data, 'plugins')
-  const host = Array.isArray(written) && written.length > 0 ? await openHost?.() : undefined
+  const written = valueAt(data, ['plugins'])
+  // The schema reports anything but a list of strings.
+  const names: readonly unknown[] = Array.isArray(written) ? written : []
+  const host = names.length > 0 ? await openHost?.() : undefined
   try {
-    const { plugins, problems } = await loadPlugins(written, path, host)
+    const problems: ConfigurationProblem[] = []
+    const loaded: LoadedPlugin[] = []
+    if (names.length > 0 && host === undefined)
+      problems.push({ message: 'plugins cannot be loaded here: pass `plugins` to read them', path: ['plugins'] })
+    const found = await Promise.all(
+      names.map((name) =>
+        host !== undefined && typeof name === 'string' && name.trim() !== '' ? loadOne(name.trim(), path, host) : undefined,
+      ),
+    )
+    for (const [index, one] of found.entries()) {
+      if (one === undefined) continue
+      const messages = 'problems' in one ? one.problems : clashes(one, loaded)
+      for (const message of messages) problems.push({ message, path: ['plugins', index] })
+      if (!('problems' in one)) loaded.push(one)
+    }
+    const plugins = new PluginSet(loaded, host)
     const built = await build(plugins)
     return { ...built, plugins, problems: [...problems, ...built.problems] }
   } finally {
     await host?.close()
   }
-}
-
-/** The plugins of a file, and their problems; paths start at the file. */
-interface LoadedPlugins {
-  readonly plugins: PluginSet
-  readonly problems: readonly ConfigurationProblem[]
-}
-
-/**
- * Loads the plugins that a file names, relative to that file; reports the problems of all of them.
- */
-async function loadPlugins(written: unknown, file: string, host: PluginHost | undefined): Promise<LoadedPlugins> {
-  // The schema reports anything but a list of strings.
-  const names: unknown[] = Array.isArray(written) ? written : []
-  if (names.length === 0) return { plugins: new PluginSet(), problems: [] }
-  if (host === undefined)
-    return {
-      plugins: new PluginSet(),
-      problems: [{ message: 'plugins cannot be loaded here: pass `plugins` to read them', path: ['plugins'] }],
-    }
-  const problems: ConfigurationProblem[] = []
-  const loaded: LoadedPlugin[] = []
-  const found = await Promise.all(
-    names.map((name) => (typeof name === 'string' && name.trim() !== '' ? loadOne(name.trim(), file, host) : undefined)),
-  )
-  for (const [index, one] of found.entries()) {
-    if (one === undefined) continue
-    const messages = 'problems' in one ? one.problems : clashes(one, loaded)
-    problems.push(...messages.map((message) => ({ message, path: ['plugins', index] })))
-    if (!('problems' in one)) loaded.push(one)
-  }
-  return { plugins: new PluginSet(loaded, host), problems }
 }
 
 async function loadOne(written: string, file: string, host: PluginHost): Promise<LoadedPlugin | { readonly problems: readonly string[] }> {

@@ -1,11 +1,6 @@
-import { isFields } from '@stickler/core/internal'
+import { isFields, valueAt } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 import type { $ZodType } from 'zod/v4/core'
-
-/** A member of plain data, if present. */
-export function memberOf(data: unknown, key: string): unknown {
-  return isFields(data) && Object.hasOwn(data, key) ? data[key] : undefined
-}
 
 /** The mappings in a list of plain data, with their places. */
 export function recordsOf(data: unknown): (readonly [index: number, record: Readonly<Record<string, unknown>>])[] {
@@ -19,7 +14,7 @@ type RuleOptions = readonly [path: readonly (string | number)[], options: Readon
 /** The options of checks that call external rules. */
 export function rulesIn(contracts: unknown): RuleOptions[] {
   return Object.entries(isFields(contracts) ? contracts : {}).flatMap(([contract, written]) =>
-    recordsOf(memberOf(written, 'checks')).flatMap(([at, check]) =>
+    recordsOf(valueAt(written, ['checks'])).flatMap(([at, check]) =>
       Object.entries(check).flatMap(([name, options]) => {
         const schema = ruleSchema(name)
         return schema !== undefined && isFields(options) ? [[['contracts', contract, 'checks', at, name], options, schema] as const] : []

@@ -79,7 +79,7 @@ export class PluginSet {
 }
 
 function isStandIn(definition: ValidatorDefinition): definition is StandIn {
-  return definition.module !== undefined && 'repairs' in definition
+  return definition.module !== undefined
 }
 
 function keyOf(name: string, options: unknown): string {

@@ -3,7 +3,7 @@ import type { ContractInput } from '@stickler/core'
 import { contractsSchema } from '@stickler/core/internal'
 import { buildContracts } from './build-contracts.ts'
 import { PluginSet } from './plugin-set.ts'
-import { PreparedData } from './prepared-data.ts'
+import { prepareFile } from './prepare-file.ts'
 import type { FileSurroundings } from './read-files.ts'
 
 /** Reads a file that has contracts and nothing else, for which the schema of a whole configuration is not loaded; undefined for any other file. */
@@ -12,11 +12,9 @@ export async function readContracts(
   file: string,
   { env, cwd, readFile }: FileSurroundings,
 ): Promise<Readonly<Record<string, ContractInput>> | undefined> {
-  const prepared = new PreparedData(contractsSchema(), env)
-  const config = prepared.read(source, file)
-  if (config === undefined) return undefined
-  const { inputs, problems } = await buildContracts(config.value.contracts, resolve(cwd, file), readFile, new PluginSet())
-  prepared.add(problems)
-  prepared.finish(config)
+  const { value, finish } = prepareFile(contractsSchema(), source, file, env)
+  if (value === undefined) return undefined
+  const { inputs, problems } = await buildContracts(value.contracts, resolve(cwd, file), readFile, new PluginSet())
+  finish(problems)
   return inputs
 }

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import type { Environment } from '@stickler/core'
 import { ConfigurationError, type ContractInput } from '@stickler/core'
+import { valueAt } from '@stickler/core/internal'
 import * as z from 'zod'
 import { buildOne } from './build-contracts.ts'
 import { withPlugins } from './load-plugins.ts'
-import { memberOf, rulesIn } from './plain-data.ts'
+import { rulesIn } from './plain-data.ts'
 import { type OpenPluginHost, PluginSet } from './plugin-set.ts'
-import { PreparedData } from './prepared-data.ts'
+import { prepareFile } from './prepare-file.ts'
 import type { ReadFile } from './schema-files.ts'
 
 /** The I/O that reading a file needs. */
@@ -28,11 +29,9 @@ export const pluginsSchema = z
 
 /** Reads only the plugins of a file, and loads them; throws a ConfigurationError on failure. */
 export async function readPlugins(source: string, file: string, around: FileSurroundings): Promise<PluginSet> {
-  const prepared = new PreparedData(z.looseObject({ plugins: pluginsSchema }), around.env)
-  const config = prepared.read(source, file)
-  const { plugins, problems } = await withPlugins(prepared.data, resolve(around.cwd, file), around.plugins, async () => ({ problems: [] }))
-  prepared.add(problems)
-  prepared.finish(config)
+  const { data, finish } = prepareFile(z.looseObject({ plugins: pluginsSchema }), source, file, around.env)
+  const { plugins, problems } = await withPlugins(data, resolve(around.cwd, file), around.plugins, async () => ({ problems: [] }))
+  finish(problems)
   return plugins
 }
 
@@ -46,9 +45,8 @@ export interface OutsideRuleName {
 
 /** Reads only the names of rules outside of the process; the rest of the file need not be valid. */
 export function readRuleNames(source: string, file: string, around: Pick<FileSurroundings, 'env'>): OutsideRuleName[] {
-  const prepared = new PreparedData(z.looseObject({}), around.env)
-  prepared.read(source, file)
-  return rulesIn(memberOf(prepared.data, 'contracts')).map(([[, contract, , , kind], { name }]) => ({
+  const { data } = prepareFile(z.looseObject({}), source, file, around.env)
+  return rulesIn(valueAt(data, ['contracts'])).map(([[, contract, , , kind], { name }]) => ({
     contract: String(contract),
     kind: String(kind),
     name: typeof name === 'string' ? name : String(kind),
@@ -62,25 +60,16 @@ export async function readContractFile(
   around: FileSurroundings,
   readConfiguration: () => Promise<{ readonly value: { readonly contracts: Readonly<Record<string, ContractInput>> } }>,
 ): Promise<ContractInput> {
-  const prepared = new PreparedData(z.looseObject({}), around.env)
-  const bare = prepared.read(source, file)
-  if (['contracts', 'upstreams', 'routes', 'plugins'].some((key) => key in Object(prepared.data))) {
+  const { data, value, finish } = prepareFile(z.looseObject({}), source, file, around.env)
+  if (['contracts', 'upstreams', 'routes', 'plugins'].some((key) => key in Object(data))) {
     const [first, ...others] = Object.values((await readConfiguration()).value.contracts)
     if (first !== undefined && others.length === 0) return first
     throw new ConfigurationError([
       { message: `${file} is a configuration; choose one of its contracts with --config ${file} --contract NAME`, path: [] },
     ])
   }
-  const { input, problems } = await buildOne(
-    (bare?.value ?? {}) as ContractInput,
-    resolve(around.cwd, file),
-    around.readFile,
-    new PluginSet(),
-  )
-  prepared.add(problems)
-  if (problems.length === 0 && input.preset === undefined && input.checks === undefined) {
-    prepared.add([{ message: 'a contract needs `checks` or a `preset`', path: [] }])
-  }
-  prepared.finish(bare)
+  const { input, problems } = await buildOne((value ?? {}) as ContractInput, resolve(around.cwd, file), around.readFile, new PluginSet())
+  const isEmpty = problems.length === 0 && input.preset === undefined && input.checks === undefined
+  finish(isEmpty ? [{ message: 'a contract needs `checks` or a `preset`', path: [] }] : problems)
   return input
 }

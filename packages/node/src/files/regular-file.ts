@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 
 /** Thrown for something at a path that is not a regular file, or is too large. */
 export class FileFault extends Error {
@@ -62,4 +62,12 @@ export function unlikeFile(found: Stats): FileFault | undefined {
   if (found.isFIFO()) return new FileFault('pipe', 'it is a named pipe, not a regular file')
   const what = found.isSocket() ? 'a socket' : found.isSymbolicLink() ? 'a symbolic link' : 'a device'
   return new FileFault('other', `it is ${what}, not a regular file`)
+}
+
+/** Whether a folder is at a path. */
+export function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }

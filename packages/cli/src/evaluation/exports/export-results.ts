@@ -68,7 +68,8 @@ function openExports(wanted: readonly { readonly format: ExportFormat; readonly 
   const folder = wanted.length === 0 ? undefined : mkdtempSync(join(tmpdir(), 'stickler-results-'))
   const parts = wanted.map(({ format, file }, at) => {
     const path = join(folder ?? '', `${at}`)
-    return { file, path, writer: writers[format](), descriptor: openToAppend(path), waiting: '' }
+    const writer = writers[format]()
+    return { file, path, writer, descriptor: openToAppend(path), waiting: writer.begin ?? '' }
   })
   const flush = (part: (typeof parts)[number]): void => {
     writeAll(part.descriptor, part.waiting)
@@ -83,8 +84,9 @@ function openExports(wanted: readonly { readonly format: ExportFormat; readonly 
     },
     files: (evaluation) =>
       parts.map((part) => {
+        part.waiting += part.writer.end(evaluation)
         flush(part)
-        return { file: part.file, text: framed(part.path, part.writer.frame(evaluation)) }
+        return { file: part.file, text: textIn(part.path) }
       }),
     close() {
       for (const { descriptor } of parts) closeSync(descriptor)
@@ -93,10 +95,8 @@ function openExports(wanted: readonly { readonly format: ExportFormat; readonly 
   }
 }
 
-async function* framed(path: string, { begin, end }: ReturnType<ResultWriter['frame']>): AsyncGenerator<string> {
-  yield begin
-  for await (const piece of (await openRegularFile(path)).createReadStream({ encoding: 'utf8' })) yield piece as string
-  yield end
+async function* textIn(path: string): AsyncGenerator<string> {
+  yield* (await openRegularFile(path)).createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>
 }
 
 /** One JSON object per line: the recording as `check --jsonl` reads it, with its `status` and the rules that it breaks. */
@@ -107,7 +107,7 @@ function jsonlResults(): ResultWriter {
       const line = { ...lineOf(recording), ...(text !== undefined && isBare(recording.fields) && { text }) }
       return `${safeJson({ ...line, contract, status, codes: errors, fixed, warnings, repairs, unchecked })}\n`
     },
-    frame: () => ({ begin: '', end: '' }),
+    end: () => '',
   }
 }
 

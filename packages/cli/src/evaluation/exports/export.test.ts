@@ -105,6 +105,6 @@ test.each(['promptfoo', 'otel', 'jsonl'])('%s is safe to print, and has texts on
 })
 
 it('writes an empty promptfoo file that can be parsed', () => {
-  const { begin, end } = promptfooResults().frame({ id: 'eval-1', at: 0 })
-  expect(JSON.parse(begin + end)).toMatchObject({ results: { results: [], stats: { successes: 0 } } })
+  const { begin, end } = promptfooResults()
+  expect(JSON.parse(begin + end({ id: 'eval-1', at: 0 }))).toMatchObject({ results: { results: [], stats: { successes: 0 } } })
 })

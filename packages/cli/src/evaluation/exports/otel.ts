@@ -16,7 +16,7 @@ export function otelResults(version: string): ResultWriter {
       }
       return `${safeJson({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'stickler', version }, logRecords: [record] }] }] })}\n`
     },
-    frame: () => ({ begin: '', end: '' }),
+    end: () => '',
   }
 }
 

@@ -10,6 +10,7 @@ export function promptfooResults(): ResultWriter {
   const tokens = { total: 0, prompt: 0, completion: 0 }
   let written = 0
   return {
+    begin: '{"results":{"version":3,"prompts":[],"results":[',
     add(result) {
       const { usage } = result.recording
       const pass = scoreOf(result.verdict)
@@ -19,10 +20,10 @@ export function promptfooResults(): ResultWriter {
       tokens.total = tokens.prompt + tokens.completion
       return `${written === 0 ? '\n' : ',\n'}${safeJson(resultOf(result, written++))}`
     },
-    frame: ({ id, at }) => ({
-      begin: `{"evalId":${safeJson(id)},"results":{"version":3,"timestamp":"${new Date(at).toISOString()}","prompts":[],"results":[`,
-      end: `\n],"stats":${safeJson({ ...stats, tokenUsage: tokens })}},"config":{"description":"stickler"},"shareableUrl":null}\n`,
-    }),
+    end({ id, at }) {
+      const results = `],"timestamp":"${new Date(at).toISOString()}","stats":${safeJson({ ...stats, tokenUsage: tokens })}}`
+      return `\n${results},"evalId":${safeJson(id)},"config":{"description":"stickler"},"shareableUrl":null}\n`
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Recording } from '../../recordings/recording.ts'
+import type { ReportWriter } from '../../reports/report-writer.ts'
 import { passes, type Verdict } from '../verdict.ts'
 
 /** A recorded answer and its verdict. */
@@ -13,12 +14,8 @@ export interface EvaluatedRecording {
   readonly at: number
 }
 
-/** Writes results in the format of another tool, piece by piece. */
-export interface ResultWriter {
-  add(result: EvaluatedRecording): string
-  /** What precedes and follows the results, asked for when all are added. */
-  frame(evaluation: { readonly id: string; readonly at: number }): { readonly begin: string; readonly end: string }
-}
+/** Writes results in the format of another tool; what is known only at the end comes after them. */
+export type ResultWriter = ReportWriter<EvaluatedRecording, { readonly id: string; readonly at: number }>
 
 /** Whether an answer passes; undefined when it could not be checked, so that it never counts as a score. */
 export function scoreOf(verdict: Verdict): boolean | undefined {

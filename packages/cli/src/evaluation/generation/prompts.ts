@@ -1,7 +1,7 @@
 import type { Message, Prompt } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
-import type { Input } from '../../inputs/inputs.ts'
+import { type Input, readInput } from '../../inputs/inputs.ts'
 import { readLines } from '../../inputs/lines.ts'
 
 /** What a model is asked, and under which id. */
@@ -9,7 +9,6 @@ export interface PromptCase {
   readonly id: string
   readonly line: number
   readonly prompt: Prompt
-  readonly label?: 'good' | 'bad'
 }
 
 const longestLine = 16 * 1024 * 1024
@@ -18,18 +17,13 @@ const longestLine = 16 * 1024 * 1024
 export async function readPrompts(input: Input): Promise<readonly PromptCase[]> {
   const prompts: PromptCase[] = []
   const ids = new Set<string>()
-  const stream = input.open()
-  try {
-    for await (const line of readLines(stream as AsyncIterable<Uint8Array>, longestLine)) {
-      const wrong = (message: string): UsageError => new UsageError(`${input.name}:${line.number}: ${message}`)
-      if ('problem' in line) throw wrong(line.problem)
-      const { id = `${line.number}`, prompt } = parse(line.text, wrong)
-      if (ids.has(id)) throw wrong(`the id ${JSON.stringify(id)} occurs twice`)
-      ids.add(id)
-      prompts.push({ id, line: line.number, prompt })
-    }
-  } finally {
-    stream.destroy()
+  for await (const line of readLines(readInput(input), longestLine)) {
+    const wrong = (message: string): UsageError => new UsageError(`${input.name}:${line.number}: ${message}`)
+    if ('problem' in line) throw wrong(line.problem)
+    const { id = `${line.number}`, prompt } = parse(line.text, wrong)
+    if (ids.has(id)) throw wrong(`the id ${JSON.stringify(id)} occurs twice`)
+    ids.add(id)
+    prompts.push({ id, line: line.number, prompt })
   }
   if (prompts.length === 0) throw new UsageError(`${input.name}: there are no prompts`)
   return prompts

@@ -1,5 +1,5 @@
 import { buildContract, type Contract, settle } from '@stickler/core'
-import { firstDecision, requestContract, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
+import { defined, firstDecision, requestContract, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
 import { readRequest } from '../../check/check-lines.ts'
 import type { Cli } from '../../cli.ts'
 import { buildChosen, chooseContract } from '../../config/choose-contract.ts'
@@ -30,7 +30,7 @@ export interface JudgeFlags extends ContractFlags {
 
 /** Checks and policy on the command line change the contract that is evaluated, not the other one. */
 export function otherContract({ config, root, request }: JudgeFlags, contract: string): JudgeFlags {
-  return { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }), ...(request && { request }) }
+  return defined({ contract, config, root, request })
 }
 
 /** Opens the contract that the command line names. Another `toVerdict` is no part of the identity: such verdicts must not be kept or queued. */

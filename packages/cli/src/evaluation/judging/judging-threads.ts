@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { systemClock } from '@stickler/core/internal'
+import { defined, systemClock } from '@stickler/core/internal'
 import { openThread, Worker, WorkerPool } from '@stickler/node/internal'
 import type { Cli } from '../../cli.ts'
 import type { JudgeFlags } from './judge.ts'
@@ -53,8 +53,7 @@ export function judgeInThreads(count: number, flags: readonly JudgeFlags[], { io
 
 /** Flags of other options need not be copied to a thread. */
 function plainFlags({ contract, config, preset, check, repair, allow, locale, request, root }: JudgeFlags): JudgeFlags {
-  const entries = Object.entries({ contract, config, preset, check, repair, allow, locale, request, root })
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  return defined({ contract, config, preset, check, repair, allow, locale, request, root })
 }
 
 class JudgingThread extends Worker<ToThread, FromThread> {

@@ -6,34 +6,15 @@ import { digest } from '../judging/contract-identity.ts'
 import type { Judged } from '../judging/judge.ts'
 import type { Judging, Task, TaskResult } from '../judging/judging.ts'
 import { type QueueFlags, readQueueAddress } from './queue-address.ts'
-import { openQueueDatabase, type QueueDatabase } from './queue-database.ts'
+import { openQueueDatabase } from './queue-database.ts'
 import { isCarried, jobOptions, queueOf, writeJob } from './queue-jobs.ts'
-import {
-  beatMs,
-  countWorkers,
-  type NamedContract,
-  type RegisteredEvaluation,
-  registerEvaluation,
-  removeEvaluation,
-  removeExpired,
-} from './queue-registry.ts'
+import { beatMs, countWorkers, type NamedContract, registerEvaluation, removeEvaluation, removeExpired } from './queue-registry.ts'
 import { combineResults, findResults, type QueueResult, type ResultScope, resultKey } from './queue-results.ts'
 
 /** A contract whose answers workers judge. */
 export interface QueuedContract extends NamedContract {
   /** Whether its verdicts are kept for later runs. */
   readonly isKept: boolean
-}
-
-/** What judging by a queue needs. */
-export interface QueueJudgingOptions {
-  readonly evaluation: Omit<RegisteredEvaluation, 'contracts'> & { readonly contracts: readonly QueuedContract[] }
-  /** Judges the few answers that a queue cannot carry. */
-  readonly here: Judging
-  readonly signal: AbortSignal
-  /** Seconds after which a batch of a silent worker is given to another one. */
-  readonly jobTimeout: number
-  note(text: string): void
 }
 
 /** Judges by the workers of a queue. */
@@ -68,7 +49,7 @@ export interface QueuedEvaluation {
   readonly here: Judging
 }
 
-/** Connects an evaluation with its queue. */
+/** Connects an evaluation with its queue: puts batches of answers into the queues of their contracts, and gathers the results. */
 export async function openQueueJudging(
   { contracts, source, here }: QueuedEvaluation,
   flags: QueueFlags & { readonly jobTimeout?: number },
@@ -77,28 +58,22 @@ export async function openQueueJudging(
   const address = readQueueAddress(flags, io)
   if (address === undefined) throw new UsageError('name the queue with --queue or --queue-env')
   const database = await openQueueDatabase(address, { connections: 4, signal, onAway: note })
-  try {
-    // The same command after a kill is the same evaluation.
-    const evaluation = { id: digest(JSON.stringify([source, contracts])), contracts }
-    return await judgeByQueue(database, { evaluation, here, signal, jobTimeout: flags.jobTimeout ?? 60, note })
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-/** Puts batches of answers into the queues of their contracts and gathers the results. */
-async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOptions): Promise<QueueJudging> {
-  const { evaluation, here, signal, jobTimeout, note } = options
+  // The same command after a kill is the same evaluation.
+  const evaluation = { id: digest(JSON.stringify([source, contracts])), contracts }
   const run = randomUUID()
   const tickets = new Set<Ticket>()
   let workers = 0
   const closing = new AbortController()
   let wake = (): void => {}
 
-  await removeExpired(database)
-  await registerEvaluation(database, evaluation)
-  for (const { hash } of evaluation.contracts) await openQueue(hash)
+  try {
+    await removeExpired(database)
+    await registerEvaluation(database, evaluation)
+    for (const { hash } of contracts) await openQueue(hash)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 
   async function openQueue(hash: string): Promise<void> {
     const name = queueOf(hash)
@@ -109,7 +84,7 @@ async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOption
     const missing = [...answers].flatMap(([key, judged]) => (found.has(key) ? [] : [judged]))
     const data = writeJob({ run: scope.run, isKept: scope.isKept, answers: missing })
     for (let attempt = 0; attempt < mostSent; attempt++) {
-      const id = await database.jobs((boss) => boss.send(queueOf(scope.contract), data, jobOptions(jobTimeout)))
+      const id = await database.jobs((boss) => boss.send(queueOf(scope.contract), data, jobOptions(flags.jobTimeout ?? 60)))
       if (id !== null) return
       // Another evaluation has ended and taken the queue with it.
       await openQueue(scope.contract)
@@ -119,7 +94,7 @@ async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOption
 
   async function look(wanted: readonly Ticket[]): Promise<boolean> {
     let isAny = false
-    for (const { hash } of evaluation.contracts) {
+    for (const { hash } of contracts) {
       const asked = wanted.filter(({ scope }) => scope.contract === hash)
       const keys = new Set(asked.flatMap(({ answers, found }) => [...answers.keys()].filter((key) => !found.has(key))))
       const results = await findResults(database.query, { contract: hash, run }, [...keys])
@@ -137,7 +112,7 @@ async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOption
 
   /** Sends batches again whose jobs somebody has removed. */
   async function findLost(): Promise<void> {
-    for (const { hash } of evaluation.contracts) {
+    for (const { hash } of contracts) {
       const suspects = [...tickets].filter(({ scope, sent }) => scope.contract === hash && sent > 0)
       if (suspects.length === 0) continue
       if ((await database.jobs((boss) => boss.getQueueSize(queueOf(hash), { before: 'completed' }))) > 0) continue
@@ -168,9 +143,9 @@ async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOption
     let told = ''
     for (let at = 0; !closing.signal.aborted; at++) {
       await registerEvaluation(database, evaluation)
-      const found = await countWorkers(database, evaluation.contracts)
+      const found = await countWorkers(database, contracts)
       workers = found.able
-      const said = tickets.size > 0 && workers === 0 ? whyNoWorker(evaluation.contracts, found.all) : ''
+      const said = tickets.size > 0 && workers === 0 ? whyNoWorker(contracts, found.all) : ''
       // A worker may be starting.
       if (said !== told && at > 1) note(said || `${workers} ${workers === 1 ? 'worker judges' : 'workers judge'} the answers`)
       if (at > 1) told = said
@@ -228,7 +203,7 @@ async function judgeByQueue(database: QueueDatabase, options: QueueJudgingOption
     async judge(tasks) {
       const carried = tasks.map(({ judged }) => isCarried(judged))
       const byContract = await Promise.all(
-        evaluation.contracts.map((contract, place) =>
+        contracts.map((contract, place) =>
           judgeAll(
             contract,
             tasks.flatMap(({ judged, contracts }, at) => (carried[at] && contracts.includes(place) ? [judged] : [])),

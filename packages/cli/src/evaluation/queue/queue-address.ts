@@ -1,7 +1,7 @@
 import { commandStore } from '@stickler/gateway/internal'
 import type { Command } from 'commander'
+import { asUsage } from '../../config/files.ts'
 import { UsageError } from '../../errors.ts'
-import { asUsage } from '../../history/open-history.ts'
 import type { Io } from '../../io.ts'
 
 /** How the command line names the database of a queue. */

@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path'
-import type { RunFilter } from '@stickler/gateway/internal'
+import { defined } from '@stickler/core/internal'
 import type { Command } from 'commander'
 import type { Cli } from '../../cli.ts'
 import { configName } from '../../config/config-name.ts'
 import { loadConfig } from '../../config/files.ts'
 import { UsageError } from '../../errors.ts'
-import { readMoment, usualKeyVariable } from '../../history/filter-options.ts'
+import { addRunOptions, type FilterFlags } from '../../history/filter-options.ts'
 import { readHistory } from '../../history/open-history.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { count } from '../../terminal/text.ts'
@@ -23,36 +23,20 @@ import { needsOf } from './kept-request.ts'
 import { type ReplayedRun, type RunSource, runSource } from './run-source.ts'
 
 /** The command line options of `stickler replay`. */
-export interface ReplayFlags extends EvaluationReportFlags, GateFlags {
-  readonly config?: string
-  readonly contract?: string
+export interface ReplayFlags extends FilterFlags, EvaluationReportFlags, GateFlags {
   readonly runContract?: string
-  readonly model?: string
-  readonly key?: string
-  readonly since?: number
-  readonly until?: number
   readonly limit: number
-  readonly store?: string
-  readonly url?: string
-  readonly keyEnv: string
   readonly root?: string
 }
 
 /** Adds the options of `stickler replay`. */
 export function addReplayOptions(command: Command, now: () => number): Command {
-  const moment = (written: string): number => readMoment(written, now())
   command
     .option('--config <file>', 'the changed configuration; default: ./stickler.yaml')
     .option('--contract <name|file>', 'judge all runs by this contract; by default each by the one of the same name')
     .option('--run-contract <name>', 'only runs of this contract')
-    .option('--model <name>', 'only runs of this model, as clients name it')
-    .option('--key <name>', 'only runs of the key with this name')
-    .option('--since <time>', 'from this time on: today, yesterday, 24h, 7d, a date or a time in ISO 8601', moment)
-    .option('--until <time>', 'before this time', moment)
+  addRunOptions(command, now)
     .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 1e9), 100_000)
-    .option('--store <url>', 'the store, in place of store.url: sqlite:FILE or postgres://…')
-    .option('--url <address>', 'query a running gateway instead of its store')
-    .option('--key-env <name>', 'the environment variable with the key for --url', usualKeyVariable)
     .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
   return addEvaluationReportOptions(addGateOptions(command))
 }
@@ -69,7 +53,7 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
   const progress = new ProgressBar(cli.stderr, cli.io.now, undefined)
   const source = {
     keyEnv,
-    ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }),
+    ...(url === undefined ? defined({ store, config: file }) : { url }),
   }
   const folder = dirname(resolve(cli.io.cwd, file ?? configName))
   let newest = () => 0
@@ -80,7 +64,10 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
         flags.contract === undefined && !contracts.includes(name)
           ? undefined
           : judges.judgeFor(name).then(({ contract }) => needsOf(contract))
-      const runs = runSource(reader, filterOf(flags), needs, { limit: flags.limit, signal: cli.signal })
+      const runs = runSource(reader, defined({ contract: flags.runContract, model: flags.model, key: flags.key, since, until }), needs, {
+        limit: flags.limit,
+        signal: cli.signal,
+      })
       newest = () => runs.newest
       // A mistake in the contract is reported before any run is read.
       if (flags.contract !== undefined) await judges.judgeFor('')
@@ -107,11 +94,6 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
   }
 }
 
-function filterOf({ runContract, model, key, since, until }: ReplayFlags): RunFilter {
-  const given = Object.entries({ contract: runContract, model, key, since, until }).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given)
-}
-
 /** The judges of contracts, each opened when its first run is judged. */
 function openedByName(
   flags: ReplayFlags,
@@ -131,11 +113,7 @@ function openedByName(
     if (known !== undefined) return known
     const { config, root } = flags
     // Another attempt may have followed.
-    const opened = openJudge(
-      { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }) },
-      cli,
-      firstVerdictOf,
-    )
+    const opened = openJudge(defined({ contract, config, root }), cli, firstVerdictOf)
     judges.set(contract, opened)
     void opened.then(
       (judge) => ready.set(contract, judge),

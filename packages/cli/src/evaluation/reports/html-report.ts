@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { escapeMarkup, settledStatuses } from '@stickler/core/internal'
+import type { Section } from '../../terminal/sections.ts'
 import { clip } from '../../terminal/text.ts'
 import type { Evaluation } from '../evaluation.ts'
 import { pageScript, pageStyle } from './html-page.ts'
 import { intervalPlot, statusPlot } from './plots.ts'
-import { type Section, sectionsOf } from './sections.ts'
+import { sectionsOf } from './sections.ts'
 
 /** An evaluation as one page that loads nothing and runs only its own script, whatever answers and ids hold. */
 export function htmlReport(evaluation: Evaluation, version: string): string {

@@ -3,20 +3,20 @@ import { type JunitOutcome, JunitSuite } from '../../reports/junit.ts'
 import { escapeCell } from '../../reports/step-summary.ts'
 import { withoutCommands } from '../../reports/workflow-commands.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { printable, safeJson } from '../../terminal/printable.ts'
-import { clip, table } from '../../terminal/text.ts'
+import { safeJson } from '../../terminal/printable.ts'
+import { describeSections, type Section } from '../../terminal/sections.ts'
 import { version } from '../../version.ts'
 import type { Case } from '../case-list.ts'
 import type { Evaluation } from '../evaluation.ts'
 import type { EvaluationFormat } from '../evaluation-options.ts'
 import { passes } from '../verdict.ts'
-import { describeEnding, describeGate, type Section, sectionsOf } from './sections.ts'
+import { describeEnding, describeGate, sectionsOf } from './sections.ts'
 
 /** An evaluation in a format; `command` is the one that reports. */
 export async function render(format: EvaluationFormat, evaluation: Evaluation, paint: Paint, command: 'eval' | 'replay'): Promise<string> {
   switch (format) {
     case 'text':
-      return textReport(evaluation, paint)
+      return describeSections(sectionsOf(evaluation), paint)
     case 'json':
       return `${safeJson(evaluation, 2)}\n`
     case 'junit':
@@ -28,33 +28,6 @@ export async function render(format: EvaluationFormat, evaluation: Evaluation, p
     case 'html':
       return (await import('./html-report.ts')).htmlReport(evaluation, version())
   }
-}
-
-/** An evaluation for a terminal. */
-function textReport(evaluation: Evaluation, paint: Paint): string {
-  return `${sectionsOf(evaluation)
-    .map((section) => textOf(section, paint))
-    .join('\n\n')}\n`
-}
-
-function textOf({ title, lines = [], head = [], rows = [] }: Section, paint: Paint): string {
-  const cells =
-    rows.length > 0
-      ? table(
-          [head, ...rows].map((row) => row.map((cell) => clip(cell, 120))),
-          '  ',
-        )
-      : []
-  return [
-    paint.bold(printable(title)),
-    ...lines.map((line) => colour(`  ${clip(line)}`, paint)),
-    ...cells.map((line, at) => (at === 0 ? paint.dim(line) : line)),
-  ].join('\n')
-}
-
-function colour(line: string, paint: Paint): string {
-  if (line.startsWith('  FAILED')) return paint.red(line)
-  return line.startsWith('  passed') ? paint.green(line) : line
 }
 
 /** GitHub takes comments of 65 536 characters, and nobody reads as much. */

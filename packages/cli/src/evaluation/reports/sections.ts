@@ -1,4 +1,5 @@
 import { settledStatuses } from '@stickler/core/internal'
+import type { Section } from '../../terminal/sections.ts'
 import { count } from '../../terminal/text.ts'
 import type { Absent, Comparison } from '../comparison.ts'
 import { newFailures } from '../comparison.ts'
@@ -7,14 +8,6 @@ import type { GateResult } from '../gates.ts'
 import type { LabelReport } from '../labels.ts'
 import { fewestPairs, type Interval } from '../statistics.ts'
 import type { Spent } from '../summary.ts'
-
-/** A part of a report, whatever its format. */
-export interface Section {
-  readonly title: string
-  readonly lines?: readonly string[]
-  readonly head?: readonly string[]
-  readonly rows?: readonly (readonly string[])[]
-}
 
 /** Longer tables are cut, with a last line that says so. */
 const mostRows = 50

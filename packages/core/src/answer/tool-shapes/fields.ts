@@ -6,6 +6,16 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The members of an object that are not undefined. */
+type Defined<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>
+} & { [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key] }
+
+/** Leaves out the members that are undefined, because an absent one and an undefined one are not the same. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
+}
+
 /** One field of a value; undefined where there is none, or where reading it throws. */
 export function field(value: unknown, key: string): unknown {
   if (!isFields(value)) return undefined

@@ -2,12 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { catalogue } from '../../../../presets/src/testing/contract.ts'
 import type { StandardSchema } from '../standard-schema.ts'
-import type { PreparedValidator, ValidatorDefinition } from '../validator.ts'
-import { describeOptions, knowsRepair } from './describe-options.ts'
-
-function validator(options: StandardSchema, prepare: () => PreparedValidator = () => ({ check: () => [] })): ValidatorDefinition {
-  return { name: 'x', summary: '', options, codes: {}, instruct: () => '', prepare }
-}
+import { describeOptions } from './describe-options.ts'
 
 describe('describeOptions', () => {
   it('makes a table of a Zod schema', () => {
@@ -40,30 +35,16 @@ describe('describeOptions', () => {
   )
 })
 
-describe('knowsRepair', () => {
-  const repairing = (): PreparedValidator => ({ check: () => [], repair: () => [] })
-  const needy = z.strictObject({
-    count: z.int().min(3),
-    share: z.number().positive(),
-    word: z.string().min(1),
-    list: z.array(z.enum(['a', 'b'])).min(1),
-    inner: z.strictObject({ on: z.boolean(), both: z.union([z.literal('x'), z.number()]) }),
-  })
-  const cases: readonly (readonly [what: string, definition: ValidatorDefinition, knows: boolean | undefined])[] = [
-    ['without a repair', validator(z.strictObject({})), false],
-    ['with one', validator(z.strictObject({}), repairing), true],
-    ['with one that needs options', validator(needy, repairing), true],
-    ['with options that cannot be guessed', validator(z.strictObject({ url: z.string().startsWith('https://') }), repairing), undefined],
-    [
-      'that throws',
-      validator(z.strictObject({}), () => {
-        throw new Error('no')
-      }),
-      undefined,
-    ],
-  ]
-  test.each(cases)('a validator %s', (_, definition, knows) => expect(knowsRepair(definition)).toBe(knows))
-  test.each(catalogue.validators.map(({ definition }) => [definition.name, definition] as const))('is known of %s', (_, definition) => {
-    expect(knowsRepair(definition)).toBeTypeOf('boolean')
-  })
-})
+test.each(catalogue.validators.map(({ definition }) => [definition.name, definition] as const))(
+  'whether %s repairs is declared',
+  (_, { options, prepare, repairs }) => {
+    const read = options['~standard'].validate({})
+    let repair: unknown
+    try {
+      if (!(read instanceof Promise || read.issues)) repair = prepare(read.value).repair
+    } catch {
+      // Without options it has no rule.
+    }
+    expect(repair === undefined || repairs).toBe(true)
+  },
+)

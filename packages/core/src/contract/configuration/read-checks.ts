@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { defined } from '../../answer/tool-shapes/fields.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 import type { Locale } from '../locale.ts'
 import { clamp } from '../quote.ts'
@@ -113,7 +114,7 @@ function besideName(check: unknown, validators: readonly Named[]): readonly stri
 
 /** What is written beside the options, when something is. */
 function termsOf(written: CheckTerms, at: number, problems: ConfigurationProblem[]): { readonly terms?: CheckTerms } {
-  const terms = said(written)
+  const terms = defined(written)
   if (Object.keys(terms).length === 0) return {}
   const parsed = termsSchema.safeParse(terms, inWords)
   if (!parsed.success)
@@ -243,9 +244,4 @@ export function isPlainObject(value: unknown): value is Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-/** The fields that say something: `undefined` is the same as not written. */
-export function said<Value extends object>(fields: Value): Value {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Value
 }

@@ -86,7 +86,8 @@ function expected(type: string): string {
   return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+/** The value at a path of plain data, if present. */
+export function valueAt(value: unknown, path: Path): unknown {
   let current = value
   for (const segment of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined

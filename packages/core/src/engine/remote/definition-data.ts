@@ -1,4 +1,4 @@
-import { knowsRepair, optionsSchema } from '../../contract/configuration/describe-options.ts'
+import { optionsSchema } from '../../contract/configuration/describe-options.ts'
 import type { CodeEntry, FactUse, ValidatorDefinition } from '../../contract/validator.ts'
 import { plainLine } from './plain-line.ts'
 
@@ -14,7 +14,7 @@ export interface DefinitionData {
   readonly judges?: 'context' | 'calls' | 'prose'
   readonly ports?: readonly string[]
   readonly facts?: Readonly<Record<string, FactUse>>
-  /** Whether it has a repair; absent when that depends on its options. */
+  /** Whether it may repair what it finds. */
   readonly repairs?: boolean
 }
 
@@ -23,9 +23,8 @@ const largestSchema = 256 * 1024
 
 /** Describes a validator to another thread. */
 export function describeDefinition(definition: ValidatorDefinition): DefinitionData {
-  const { name, summary, codes, short, openCodes, judges, ports, facts } = definition
+  const { name, summary, codes, short, openCodes, judges, ports, facts, repairs } = definition
   const options = schemaOf(definition)
-  const repairs = knowsRepair(definition)
   return {
     name,
     summary: plainLine(summary),
@@ -36,7 +35,7 @@ export function describeDefinition(definition: ValidatorDefinition): DefinitionD
     ...(judges === undefined ? {} : { judges }),
     ...(ports === undefined ? {} : { ports: [...ports] }),
     ...(facts === undefined ? {} : { facts: structuredClone(facts) }),
-    ...(repairs === undefined ? {} : { repairs }),
+    ...(repairs === true ? { repairs } : {}),
   }
 }
 

@@ -8,8 +8,6 @@ import type { PreparedData } from './prepared-data.ts'
 /** A validator that lives in another thread: it can be put into contracts here, and is run there. */
 export interface StandIn extends ValidatorDefinition {
   readonly module: string
-  /** Whether it has a repair; undefined when that depends on its options. */
-  readonly repairs: boolean | undefined
 }
 
 /** What is known of options that were bound in the other thread. */
@@ -26,7 +24,6 @@ export function standIn({ options, ...data }: DefinitionData, module: string, fi
   return {
     ...(data as Omit<DefinitionData, 'options' | 'ports'> & Pick<ValidatorDefinition, 'ports'>),
     module,
-    repairs: data.repairs,
     options: schemaOf(options, (given) => find(name, given)),
     instruct: (given: unknown, locale: Locale) => boundTo(given).instructions[locale],
     prepare: (given: unknown) => preparedOf(boundTo(given)),

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { catalogue, contract } from '../../../../presets/src/testing/contract.ts'
 import { Answer, type AnswerParts } from '../../answer/answer.ts'
 import { type Certificate, type RepairClass, repairClasses } from '../../contract/certificate.ts'
-import { knowsRepair } from '../../contract/configuration/describe-options.ts'
 import type { Policy } from '../../contract/policy.ts'
 import type { Ports } from '../../contract/ports.ts'
 import { scripted } from '../../runners/scripted.ts'
@@ -114,7 +113,7 @@ async function certificates(
   return [...settled.repairs, ...whole.repairs, ...(await stream.outcome).repairs]
 }
 
-const repairing = catalogue.validators.map(({ definition }) => definition).filter((one) => one.name === 'citations' || knowsRepair(one))
+const repairing = catalogue.validators.map(({ definition }) => definition).filter(({ repairs }) => repairs)
 
 describe('the classes that a contract allows', () => {
   test('every validator that repairs has samples', () => {

@@ -26,11 +26,6 @@ export function isUpstreamFault({ kind, details: { status = 0 } }: RunnerFailure
   return kind === 'connection' || kind === 'timeout' || (kind === 'http' && status >= 500)
 }
 
-/** Whether a call ended before a model could have worked on it, so that it costs nothing. */
-export function isTurnedAway(thrown: unknown): boolean {
-  return thrown instanceof RunnerFailure && (thrown.kind === 'http' || thrown.kind === 'connection')
-}
-
 /** How often and how patiently a call is repeated. */
 export interface RetrySettings {
   /** How often a call is repeated; 2. */

@@ -80,6 +80,7 @@ export const affixes = defineValidator({
   get options() {
     return affixesOptions()
   },
+  repairs: true,
   codes: {
     WRONG_START: {
       severity: 'error',

@@ -212,6 +212,7 @@ export const boilerplate = defineValidator({
       remove: z.boolean().default(false).describe('Remove a preamble and a closing offer, which is a lossy repair.'),
     })
   },
+  repairs: true,
   codes: {
     PREAMBLE: {
       severity: 'error',

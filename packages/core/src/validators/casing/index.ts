@@ -150,6 +150,7 @@ export const casing = defineValidator({
       is: z.enum(casings).describe('The case of every letter; letters without case are ignored.'),
     })
   },
+  repairs: true,
   codes: {
     WRONG_CASE: {
       severity: 'error',

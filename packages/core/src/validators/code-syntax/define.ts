@@ -57,6 +57,7 @@ export function defineCodeSyntax<Name extends string = never>(
     get options() {
       return optionsSchema(profiles)
     },
+    repairs: true,
     codes: {
       SYNTAX_ERROR: {
         severity: 'error',

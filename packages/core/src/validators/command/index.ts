@@ -43,6 +43,7 @@ export const command = defineValidator({
         .describe('Time for a process to start, in milliseconds, in addition to the time for its first answer.'),
     })
   },
+  repairs: true,
   codes,
   openCodes: true,
   ports: ['command'],

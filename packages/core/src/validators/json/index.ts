@@ -98,6 +98,7 @@ const definition = defineValidator({
         ),
     })
   },
+  repairs: true,
   codes,
   instruct: ({ schema, lines }, locale) => {
     const messages = jsonMessages[locale]

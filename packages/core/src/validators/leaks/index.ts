@@ -90,6 +90,7 @@ export const leaks = defineValidator({
         .describe('How many words in a row of the system prompt may not be repeated; false allows all of them.'),
     })
   },
+  repairs: true,
   codes,
   instruct: (_options, locale) => leakMessages[locale].instruct,
   prepare: ({ code: inCode, allowed, echo }) => {

@@ -118,6 +118,7 @@ const definition = defineValidator({
       caseSensitive: z.boolean().default(true).describe('Whether upper and lower case differ.'),
     })
   },
+  repairs: true,
   codes: {
     NOT_ONE_OF: {
       severity: 'error',

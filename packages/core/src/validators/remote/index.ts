@@ -38,6 +38,7 @@ export const remote = defineValidator({
       ...others,
     })
   },
+  repairs: true,
   codes,
   openCodes: true,
   ports: ['remote'],

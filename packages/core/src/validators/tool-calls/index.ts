@@ -60,6 +60,7 @@ export const toolCalls = defineValidator({
         ),
     })
   },
+  repairs: true,
   codes,
   instruct: (_options, locale) => toolCallMessages[locale].instruct,
   prepare: ({ strict, aliases, cutoff, textCalls, dialects, soundOnly }) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isFields } from '@stickler/core/internal'
+import { isFields, valueAt } from '@stickler/core/internal'
 import * as z from 'zod'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { configSchema } from '../schema/config-schema.ts'
@@ -50,10 +50,6 @@ export function withStarted<Value>(started: Value, written: Value, path: Path = 
   const names = new Set([...Object.keys(written), ...Object.keys(started)])
   const entries = [...names].map((name) => [name, withStarted(started[name], written[name], [...path, name])] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Value
-}
-
-function valueAt(config: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), config)
 }
 
 function envOf(path: Path): Path {

@@ -1,6 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { isFields, partsOf, unknownName } from '@stickler/core/internal'
-import { memberOf, recordsOf } from '@stickler/node/internal/config'
+import { isFields, partsOf, unknownName, valueAt } from '@stickler/core/internal'
+import { recordsOf } from '@stickler/node/internal/config'
 import { pipelines } from '@stickler/presets/internal'
 import type { ConfigSchema } from '../schema/config-schema.ts'
 import { references } from '../schema/scalars.ts'
@@ -12,14 +12,14 @@ type Path = readonly (string | number)[]
  * other mistakes.
  */
 export function checkReferences(schema: ConfigSchema, data: unknown): ConfigurationProblem[] {
-  const upstreams = recordsOf(memberOf(data, 'upstreams'))
-  const contracts = memberOf(data, 'contracts')
+  const upstreams = recordsOf(valueAt(data, ['upstreams']))
+  const contracts = valueAt(data, ['contracts'])
   const known = {
     upstream: upstreams.flatMap(([, { name }]) => (typeof name === 'string' ? [name.trim()] : [])),
     contract: isFields(contracts) ? Object.keys(contracts) : [],
     pipeline: Object.keys(pipelines),
   }
-  const lacksPassages = memberOf(data, 'retrieval') === undefined
+  const lacksPassages = valueAt(data, ['retrieval']) === undefined
   const referring = (to: keyof typeof known, name: unknown, path: Path): ConfigurationProblem[] => {
     if (typeof name !== 'string') return []
     if (!known[to].includes(name.trim())) return [{ message: unknownName(to, name, known[to]), path }]
@@ -28,12 +28,12 @@ export function checkReferences(schema: ConfigSchema, data: unknown): Configurat
   }
   return [
     ...twins(upstreams, 'upstreams', 'name', (name) => `there are two upstreams with the name ${name}`),
-    ...twins(recordsOf(memberOf(data, 'routes')), 'routes', 'model', (model) => `there are two routes for the model ${model}`),
+    ...twins(recordsOf(valueAt(data, ['routes'])), 'routes', 'model', (model) => `there are two routes for the model ${model}`),
     ...[...partsOf(schema, data)].flatMap(({ schema: one, value, path }) => {
       const reference = references.get(one)
       return reference === undefined ? [] : referring(reference.to, value, path)
     }),
-    ...Object.keys(memberOf(data, 'evaluation') ?? {}).flatMap((name) => referring('contract', name, ['evaluation', name])),
+    ...Object.keys(valueAt(data, ['evaluation']) ?? {}).flatMap((name) => referring('contract', name, ['evaluation', name])),
     ...known.contract
       // The name is sent in a header of every reply.
       .filter((name) => !/^[\w.-]{1,100}$/.test(name))
@@ -58,13 +58,13 @@ function twins(
 }
 
 function checkGrpc(data: unknown): ConfigurationProblem[] {
-  const grpc = memberOf(data, 'grpc')
+  const grpc = valueAt(data, ['grpc'])
   if (!isFields(grpc)) return []
   const { host, port } = grpc
-  const server = memberOf(data, 'server')
-  const isTwin = typeof port === 'number' && port > 0 && port === memberOf(server, 'port') && host === memberOf(server, 'host')
+  const server = valueAt(data, ['server'])
+  const isTwin = typeof port === 'number' && port > 0 && port === valueAt(server, ['port']) && host === valueAt(server, ['host'])
   return [
-    ...(memberOf(memberOf(data, 'ask'), 'pipeline') === undefined
+    ...(valueAt(data, ['ask', 'pipeline']) === undefined
       ? [{ message: 'questions over gRPC are answered by a pipeline; set ask.pipeline', path: ['grpc'] }]
       : []),
     ...(isTwin ? [{ message: `port ${port} is already used by the server`, path: ['grpc', 'port'] }] : []),

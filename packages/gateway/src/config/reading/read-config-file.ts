@@ -1,15 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { ConfigurationProblem, Contract, ContractInput, YamlConfig } from '@stickler/core'
-import {
-  buildContracts,
-  type FileSurroundings,
-  memberOf,
-  type PluginSet,
-  PreparedData,
-  recordsOf,
-  withPlugins,
-} from '@stickler/node/internal/config'
+import { valueAt } from '@stickler/core/internal'
+import { buildContracts, type FileSurroundings, type PluginSet, prepareFile, recordsOf, withPlugins } from '@stickler/node/internal/config'
+import { isFolder } from '@stickler/node/internal/files'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { type ConfigSchema, type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'
@@ -29,38 +22,31 @@ export interface ConfigFile
 }
 
 /**
- * Reads a configuration; throws a ConfigurationError that lists every problem, by line and column.
- * Secrets are not required.
+ * Reads a configuration; throws a ConfigurationError that lists every problem, by line and column,
+ * with those that `further` finds. Secrets are not required.
  */
-export async function readConfigFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
-  return inspectConfig(source, file, around, () => [])
-}
-
-/** Reads a configuration, and adds `further` problems to those of the file itself. */
-export async function inspectConfig(
+export async function readConfigFile(
   source: string,
   file: string,
   around: ConfigSurroundings,
-  further: (data: unknown, schema: ConfigSchema) => readonly ConfigurationProblem[],
+  further: (data: unknown, schema: ConfigSchema) => readonly ConfigurationProblem[] = () => [],
 ): Promise<ConfigFile> {
   const schema = around.kinds === undefined ? configSchema : configSchemaOf(around.kinds)
-  const prepared = new PreparedData(schema, around.env)
-  const config = prepared.read(source, file)
+  const { data, finish } = prepareFile(schema, source, file, around.env)
   const path = resolve(around.cwd, file)
-  const { plugins, contracts, inputs, problems } = await withPlugins(prepared.data, path, around.plugins, (loaded) =>
-    buildContracts(memberOf(prepared.data, 'contracts'), path, around.readFile, loaded),
+  const { plugins, contracts, inputs, problems } = await withPlugins(data, path, around.plugins, (loaded) =>
+    buildContracts(valueAt(data, ['contracts']), path, around.readFile, loaded),
   )
   const folder = dirname(path)
-  const missing = await checkCommandFolders(prepared.data, folder)
-  prepared.add([...problems, ...checkReferences(schema, prepared.data), ...missing, ...further(prepared.data, schema)])
-  const { value, ...rest } = prepared.finish(config)
+  const missing = await checkCommandFolders(data, folder)
+  const { value, ...rest } = finish([...problems, ...checkReferences(schema, data), ...missing, ...further(data, schema)])
   return { ...rest, value: { ...value, upstreams: withCommandFolders(value.upstreams, folder), contracts: inputs }, contracts, plugins }
 }
 
 /** Finds missing folders of commands; names are relative to `base`. */
 async function checkCommandFolders(data: unknown, base: string): Promise<ConfigurationProblem[]> {
   const found = await Promise.all(
-    recordsOf(memberOf(data, 'upstreams')).map(async ([index, { cwd }]): Promise<ConfigurationProblem[]> => {
+    recordsOf(valueAt(data, ['upstreams'])).map(async ([index, { cwd }]): Promise<ConfigurationProblem[]> => {
       if (typeof cwd !== 'string' || cwd === '' || (await isFolder(resolve(base, cwd)))) return []
       return [{ message: `there is no folder ${cwd}`, path: ['upstreams', index, 'cwd'] }]
     }),
@@ -72,12 +58,5 @@ async function checkCommandFolders(data: unknown, base: string): Promise<Configu
 function withCommandFolders(upstreams: readonly WrittenUpstream[], base: string): WrittenUpstream[] {
   return upstreams.map((upstream) =>
     'cwd' in upstream && typeof upstream.cwd === 'string' ? { ...upstream, cwd: resolve(base, upstream.cwd) } : upstream,
-  )
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
   )
 }

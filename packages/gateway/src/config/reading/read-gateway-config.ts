@@ -1,16 +1,16 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
-import { memberOf } from '@stickler/node/internal/config'
+import { isFields, valueAt } from '@stickler/core/internal'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type GatewayConfig, resolveConfig } from '../resolved/gateway-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
 import { checkEnvironment } from '../schema/named-variables.ts'
-import { type ConfigFile, type ConfigSurroundings, inspectConfig } from './read-config-file.ts'
+import { type ConfigSurroundings, readConfigFile } from './read-config-file.ts'
 
 /**
- * Reads a configuration to serve, with all defaults filled in; throws a ConfigurationError that
- * lists every problem, by line and column. With `contractsAlone` a file may have contracts and
- * nothing to serve.
+ * Reads a configuration to serve, with all defaults filled in: every environment variable that it
+ * names must be set, and every model must have an upstream. Throws a ConfigurationError that lists
+ * every problem, by line and column. With `contractsAlone` a file may have contracts and nothing to
+ * serve.
  */
 export async function readGatewayConfig(
   source: string,
@@ -18,7 +18,11 @@ export async function readGatewayConfig(
   around: ConfigSurroundings,
   { contractsAlone = false }: { readonly contractsAlone?: boolean } = {},
 ): Promise<GatewayConfig> {
-  return resolveConfig(await readServedFile(source, file, around, contractsAlone), file, around)
+  const read = await readConfigFile(source, file, around, (data, schema) => [
+    ...checkEnvironment(schema, data, around.env),
+    ...(contractsAlone && hasContractsAlone(data) ? [] : needRoutes(data)),
+  ])
+  return resolveConfig(read, file, around)
 }
 
 /** What the command line may override. */
@@ -43,26 +47,15 @@ export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides
   }
 }
 
-/**
- * Reads a configuration to serve: every environment variable that it names must be set, and every
- * model must have an upstream.
- */
-async function readServedFile(source: string, file: string, around: ConfigSurroundings, contractsAlone: boolean): Promise<ConfigFile> {
-  return inspectConfig(source, file, around, (data, schema) => [
-    ...checkEnvironment(schema, data, around.env),
-    ...(contractsAlone && hasContractsAlone(data) ? [] : needRoutes(data)),
-  ])
-}
-
 /** Whether a file is for the library and the command: it has contracts, and neither upstreams nor routes. */
 function hasContractsAlone(data: unknown): boolean {
-  return memberOf(data, 'contracts') !== undefined && memberOf(data, 'upstreams') === undefined && memberOf(data, 'routes') === undefined
+  return valueAt(data, ['contracts']) !== undefined && valueAt(data, ['upstreams']) === undefined && valueAt(data, ['routes']) === undefined
 }
 
 function needRoutes(data: unknown): ConfigurationProblem[] {
-  const routes = memberOf(data, 'routes')
+  const routes = valueAt(data, ['routes'])
   // A gateway may serve questions alone.
-  if (!isFields(data) || memberOf(data, 'ask') !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
+  if (!isFields(data) || valueAt(data, ['ask']) !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
     return []
   return [
     {

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path'
 import type { Contract, ContractInput, SourcePosition } from '@stickler/core'
+import { defined } from '@stickler/core/internal'
 import type { LoadedPlugin } from '@stickler/node/internal/config'
 import { type ParserSettings, parserSettings } from '@stickler/parser/internal/config'
 import { createKeyring } from '../../front/access/keys.ts'
+import { resolveUpstream } from '../../upstreams/kinds/index.ts'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
-import { defined } from '../../upstreams/settings/defined.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import type { ConfigFile, ConfigSurroundings } from '../reading/read-config-file.ts'
@@ -13,7 +14,6 @@ import { gatewayVariables, type UnsetKey, unsetKeys, usualKeys, usualOperatorKey
 import { outsideRules, type RulesConfig, resolveRules, secretVariables } from './outside-rules.ts'
 import { type RetrievalConfig, resolveRetrieval } from './resolve-retrieval.ts'
 import { type StoreConfig, writtenStore } from './resolve-store.ts'
-import { resolveUpstream } from './resolve-upstream.ts'
 
 /** Sections to which the folder, the environment or another section adds something. */
 type Completed = 'server' | 'limits' | 'store' | 'upstreams' | 'plugins' | 'contracts' | 'routes' | 'retrieval' | 'parser'

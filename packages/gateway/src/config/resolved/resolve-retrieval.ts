@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { readIndexAddress } from '@stickler/ask/internal/config'
+import { defined } from '@stickler/core/internal'
 import { shownUrl } from '../../upstreams/settings/base-url.ts'
-import { defined } from '../../upstreams/settings/defined.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
+import { defined } from '@stickler/core/internal'
 import { readStoreUrl } from '../../records/store-url.ts'
-import { defined } from '../../upstreams/settings/defined.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type ConfigValue, configSchema, storeSchema } from '../schema/config-schema.ts'

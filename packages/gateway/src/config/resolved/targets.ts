@@ -1,7 +1,7 @@
+import { defined } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/internal/apis'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { type Prices, priceOf } from '../../upstreams/prices.ts'
-import { defined } from '../../upstreams/settings/defined.ts'
 import type { GatewayConfig, RouteTarget } from './gateway-config.ts'
 
 /** The possible prices of a route's target, those of its provider's list included; undefined for an unknown one. */

@@ -1,6 +1,6 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { partsOf, wrongHeaderValue } from '@stickler/core/internal'
-import { memberOf, notSet, rulesIn } from '@stickler/node/internal/config'
+import { partsOf, valueAt, wrongHeaderValue } from '@stickler/core/internal'
+import { notSet, rulesIn } from '@stickler/node/internal/config'
 import { parserSchema, parserSettings } from '@stickler/parser/internal/config'
 import type { ZodType } from 'zod'
 import { isLoopback } from '../../front/access/hosts.ts'
@@ -54,7 +54,7 @@ export function unsetKeys(value: Omit<ConfigValue, 'contracts'>, env: Environmen
   return variablesIn(configSchemaOf(kinds), value)
     .filter(({ name, terms }) => terms.isModelKey && fromEnvironment(env, name) === undefined)
     .map(({ name: variable, path: [section], within }) => ({
-      of: section === 'upstreams' ? `upstream ${memberOf(within, 'name')}` : 'embeddings',
+      of: section === 'upstreams' ? `upstream ${valueAt(within, ['name'])}` : 'embeddings',
       variable,
     }))
 }
@@ -64,19 +64,19 @@ export function unsetKeys(value: Omit<ConfigValue, 'contracts'>, env: Environmen
  * repeated.
  */
 export function checkEnvironment(schema: ConfigSchema, data: unknown, env: Environment): ConfigurationProblem[] {
-  const ofRules = rulesIn(memberOf(data, 'contracts')).flatMap(([path, options, own]) => variablesIn(own, options, path))
+  const ofRules = rulesIn(valueAt(data, ['contracts'])).flatMap(([path, options, own]) => variablesIn(own, options, path))
   const named = [...variablesIn(schema, data), ...ofRules].flatMap(({ name, terms, path, within, isPassedOn }) => {
     // The schema reports invalid names.
     if (terms.isKeyring || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return []
     const value = fromEnvironment(env, name)
     // A local model seldom needs a key.
     if (value === undefined)
-      return terms.isModelKey && isOnThisMachine(memberOf(within, 'baseUrl')) ? [] : [{ message: notSet(name), path }]
+      return terms.isModelKey && isOnThisMachine(valueAt(within, ['baseUrl'])) ? [] : [{ message: notSet(name), path }]
     if (isPassedOn) return []
     const { read } = terms
     return (read === undefined ? wrongValue(name, value) : complaintsOf(() => read(value))).map((message) => ({ message, path }))
   })
-  return [...checkKeyrings(memberOf(data, 'server'), env), ...checkParser(memberOf(data, 'parser'), env), ...named]
+  return [...checkKeyrings(valueAt(data, ['server']), env), ...checkParser(valueAt(data, ['parser']), env), ...named]
 }
 
 /** Without keys the gateway listens on this machine only, so they may be missing. */
@@ -87,8 +87,8 @@ function checkKeyrings(server: unknown, env: Environment): ConfigurationProblem[
       message: `in ${String(name)}, ${message}`,
       path: ['server', key],
     }))
-  const keysName = memberOf(server, 'keysEnv') ?? usualKeys
-  const operatorsName = memberOf(server, 'operatorKeysEnv') ?? usualOperatorKeys
+  const keysName = valueAt(server, ['keysEnv']) ?? usualKeys
+  const operatorsName = valueAt(server, ['operatorKeysEnv']) ?? usualOperatorKeys
   const clients = textOf(keysName) ?? ''
   const operators = textOf(operatorsName) ?? ''
   const ofClients = complain('keysEnv', keysName, { clients })

@@ -1,7 +1,6 @@
-import { environmentName } from '@stickler/core/internal'
+import { defined, environmentName } from '@stickler/core/internal'
 import { secretsIn } from '@stickler/node/internal/config'
 import * as z from 'zod'
-import { defined } from '../settings/defined.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { ClaudeCliUpstreamSettings } from './claude-cli-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'

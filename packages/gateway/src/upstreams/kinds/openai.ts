@@ -1,7 +1,6 @@
-import { isOpenAi } from '@stickler/core/internal'
+import { defined, isOpenAi } from '@stickler/core/internal'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
-import { defined } from '../settings/defined.ts'
 import { httpAdvice, httpKeys, readHttp } from '../settings/http-settings.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { OpenAiUpstreamSettings } from './openai-upstream.ts'

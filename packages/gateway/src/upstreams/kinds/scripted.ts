@@ -1,7 +1,7 @@
 import type { ToolCall } from '@stickler/core'
+import { defined } from '@stickler/core/internal'
 import type { ScriptedTurn } from '@stickler/core/testing'
 import * as z from 'zod'
-import { defined } from '../settings/defined.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { ScriptedAnswer, ScriptedUpstreamSettings } from './scripted-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'

@@ -71,7 +71,7 @@ test.each([
   [{ maxBlocks: -1 }, 'must be a whole number'],
 ])('%j is not accepted', (options, message) => {
   expect(() => stopHook(brief, options as object)).toThrow(message)
-  expect(() => toolHook({ checks: [] } as never)).toThrow('pass a contract')
+  expect(() => toolHook({ checks: [] } as never)).toThrow('this is a plain object; pass what')
 })
 
 const redact = { sensitive: { kinds: ['email', 'card'], redact: true } } as const

@@ -1,5 +1,5 @@
 import { type CheckOptions, ConfigurationError, type Contract, settle } from '@stickler/core'
-import { isFields, unknownName } from '@stickler/core/internal'
+import { isFields, rejectUnknown, requireContract } from '@stickler/core/internal'
 import { answerHook } from './answer-hook.ts'
 import { memoryCounts } from './block-counts.ts'
 import type { HookOutput } from './hook-output.ts'
@@ -49,14 +49,9 @@ function hookFor(
 }
 
 function checkOptions(contract: Contract, options: HookOptions): void {
-  const names = Object.keys(optionNames)
-  const problems = Object.keys(options)
-    .filter((name) => !names.includes(name))
-    .map((name) => ({ path: [name], message: unknownName('option', name, names) }))
+  requireContract(contract)
+  rejectUnknown(options, optionNames)
   const { maxBlocks = 0 } = options
   if (!Number.isSafeInteger(maxBlocks) || maxBlocks < 0)
-    problems.push({ path: ['maxBlocks'], message: 'must be a whole number, 0 or more' })
-  if (!isFields(contract) || !Array.isArray(contract.validators))
-    problems.push({ path: ['contract'], message: 'pass a contract, such as `contract({ checks: [json({ schema })] })`' })
-  if (problems.length > 0) throw new ConfigurationError(problems)
+    throw new ConfigurationError([{ path: ['maxBlocks'], message: 'must be a whole number, 0 or more' }])
 }

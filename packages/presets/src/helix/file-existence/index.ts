@@ -92,6 +92,7 @@ export const fileExistence = defineValidator({
         .describe('Maximum entries of `files.modify`, in all records together; the rest is not checked.'),
     })
   },
+  repairs: true,
   codes: {
     FILE_NOT_FOUND: {
       severity: 'error',

@@ -49,6 +49,7 @@ export const stepMarker = defineValidator({
       default: z.enum(steps).default('done').describe('The step that a repair assumes if it cannot infer one from the answer.'),
     })
   },
+  repairs: true,
   codes: {
     MISSING_STEP_MARKER: {
       severity: 'error',
