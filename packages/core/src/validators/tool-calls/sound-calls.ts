@@ -8,6 +8,7 @@ import { defineValidator, type PreparedValidator } from '../../contract/validato
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
 import { infiniteNumber } from '../../json/infinite-number.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { toolCallCodes } from './codes.ts'
 import { soundMessages } from './sound-messages.ts'
@@ -51,12 +52,8 @@ export const soundCalls: PreparedValidator<SoundCode> = {
 }
 
 function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    return isFields(value) && infiniteNumber(value) === undefined
-  } catch {
-    return false
-  }
+  const value = parseJson(text === '' ? '{}' : text)
+  return isFields(value) && infiniteNumber(value) === undefined
 }
 
 /** `tool_calls` with `soundOnly`, for bundles that need no more of it. */
