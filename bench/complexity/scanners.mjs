@@ -44,7 +44,7 @@ export async function scanners(load) {
   const { mayHoldRegExp, mayAssignToAssertion } = await load('parser', 'languages/ecmascript/find-faults')
   const { passagesOf } = await load('ask', 'indexing/chunking/passages')
   const { layoutFor } = await load('ask', 'indexing/chunking/chunks-of')
-  const { readSources } = await load('ask', 'extractive/extractive-runner')
+  const { readPrompt } = await load('ask', 'extractive/extractive-runner')
   const { classifyByRules } = await load('ask', 'pipeline/classification/rules')
   const { standalone } = await load('ask', 'pipeline/nodes/reformulate')
   const { broadened } = await load('ask', 'pipeline/nodes/reformulate-with-hint')
@@ -203,7 +203,7 @@ export async function scanners(load) {
     { name: 'chunks of Markdown', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.md'))] },
     { name: 'chunks of text', grammar: grammars.markdown, run: (text) => [...passagesOf(text, layoutFor('a.txt'))] },
     { name: 'chunks of code', grammar: codes.code, run: (text) => [...passagesOf(text, layoutFor('a.ts'))] },
-    { name: 'prompts with sources', grammar: grammars.citations, run: (text) => readSources([{ role: 'user', content: text }]) },
+    { name: 'prompts with sources', grammar: grammars.citations, run: (text) => readPrompt([{ role: 'user', content: text }]) },
     { name: 'types of queries', grammar: codes.code, run: (text) => classifyByRules(text, { language: { fence: 'a' } }) },
     {
       name: 'wordings of queries',

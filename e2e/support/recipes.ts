@@ -18,6 +18,16 @@ const kinds = 'packages/gateway/src/upstreams/kinds/index.ts'
 const apis = 'packages/core/src/apis/index.ts'
 const program = 'packages/cli/src/program.ts'
 
+/** The record of an engine, which is in the table itself. */
+const keptKind = `const kept: EngineKind = {
+  name: 'kept',
+  shown: 'kept://…',
+  address: /^kept:\\/\\//,
+  guide: { address: '\`kept://name\`', needs: 'nothing', text: 'BM25', vectors: 'exact' },
+  open: async (url, collection) => (await import('./kept/kept-engine.ts')).keptEngine(url, collection),
+}
+`
+
 /** Everything that can be added with a promised number of edits, as CONTRIBUTING.md describes it. */
 export const recipes: Readonly<Record<string, Recipe>> = {
   validator: {
@@ -60,8 +70,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   },
   engine: {
     edits: [
-      [engines, 'import { postgres }', "import { kept } from './kept/index.ts'\nimport { postgres }"],
-      [engines, 'opensearch]', 'opensearch, kept]'],
+      [engines, '\n/** Every engine that', `\n${keptKind}\n/** Every engine that`],
+      [engines, '\n  postgres,', '\n  kept,\n  postgres,'],
     ],
     written: ['docs/guide/retrieval.md', 'docs/reference/configuration-keys.md'],
     guards: ['packages/ask/src/retrieval/engines/kept/kept.test.ts', 'packages/ask/src/retrieval/engines/open-engine.test.ts'],

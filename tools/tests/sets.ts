@@ -35,7 +35,7 @@ const onOneNode: Readonly<Record<string, readonly string[]>> = {
   'long properties, and comparisons with other programs': [
     'e2e/{attack,finish-reasons,real-text-calls}.test.ts',
     'packages/cli/src/suggest/suggest-contract.test.ts',
-    'packages/core/src/validators/{citations/stream/index,code-syntax/stream,links/browsers,recorded-answers}.test.ts',
+    'packages/core/src/validators/{citations/machine,code-syntax/stream,links/browsers,recorded-answers}.test.ts',
     'packages/core/src/validators/tool-calls/dialects/dialects.test.ts',
     'packages/gateway/src/delivery/relay/{client-calls,relay-property}.test.ts',
   ],

@@ -5,6 +5,7 @@ import { answerQuestion } from './answering/answer-question.ts'
 import { answerReply } from './answering/answer-reply.ts'
 import { type AskPipeline, prepareQuestion } from './answering/prepare-question.ts'
 import { type AskRequest, requestFault } from './question/request.ts'
+import { lastValue, readSteps } from './reply/read-steps.ts'
 import { type AskReply, leftReply, limitReply } from './reply/reply.ts'
 
 /** How questions are answered. */
@@ -47,14 +48,11 @@ export interface AskService {
 export function openAsk(settings: AskSettings): AskService {
   const limits = readCostLimits(settings.limits ?? {}, ['limits'])
   return {
-    async ask(request) {
-      const steps = answered(request, settings, limits, false)
-      for (;;) {
-        const step = await steps.next()
-        if (step.done) return step.value
-      }
+    ask: (request) => lastValue(answered(request, settings, limits, false)),
+    stream(request) {
+      const { result, ...text } = readSteps(answered(request, settings, limits, true), async () => leftReply)
+      return { reply: result, ...text }
     },
-    stream: (request) => replied(answered(request, settings, limits, true)),
   }
 }
 
@@ -77,7 +75,7 @@ async function* answered(
   const parts = await prepareQuestion(request, { pipeline, limits, clock, elapsed })
   if ('error' in parts) return parts
   const mode = request.strict === false && parts.rules.cites ? 'lenient' : 'strict'
-  const { live: isLive = parts.preparation !== undefined || mode === 'lenient' } = settings
+  const { live: isLive = parts.prepared !== undefined || mode === 'lenient' } = settings
   const { outcome, nodes } = yield* answerQuestion(parts, {
     mode,
     runner,
@@ -92,36 +90,4 @@ async function* answered(
   const reply = answerReply(outcome, parts, { mode, provider, upstream, model, usage, retryCount: attempts - 1, nodes })
   if (streaming && !isLive && reply.ok) yield reply.envelope.answer
   return reply
-}
-
-function replied(steps: AsyncGenerator<string, AskReply>): AskStream {
-  let settle = (_reply: AskReply): void => {}
-  let fail = (_error: unknown): void => {}
-  const reply = new Promise<AskReply>((resolve, reject) => {
-    settle = resolve
-    fail = reject
-  })
-  // A caller that only reads the text must not get an unhandled rejection.
-  reply.catch(() => {})
-  async function* read(): AsyncGenerator<string> {
-    let left: AskReply = leftReply
-    try {
-      for (;;) {
-        const step = await steps.next()
-        if (step.done) {
-          left = step.value
-          return
-        }
-        yield step.value
-      }
-    } catch (error) {
-      fail(error)
-      throw error
-    } finally {
-      // Also when the caller stops reading.
-      await steps.return(leftReply)
-      settle(left)
-    }
-  }
-  return { reply, [Symbol.asyncIterator]: read }
 }

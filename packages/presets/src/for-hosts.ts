@@ -1,7 +1,31 @@
 import type { Language } from '@stickler/core/validators'
 import { avapLanguage } from './avap/language/index.ts'
-import { avapPipeline } from './avap/pipeline.ts'
-import type { PipelineDefinition } from './pipeline-definition.ts'
+
+/**
+ * The definition of a pipeline, as data: all that differs between two pipelines of the same graph.
+ */
+export interface PipelineDefinition {
+  /** What it does, in one sentence. */
+  readonly summary: string
+  /** The language of generated code: as in fences, and as displayed. */
+  readonly language: { readonly fence: string; readonly name: string }
+  /** The preset of generated code; it declares the values of the validation status. */
+  readonly codePreset: string
+  /** The check that parses code in answers from documents; it takes `languages`. */
+  readonly codeCheck: string
+  /** The start of prompts that the platform itself sends, in lower case. */
+  readonly platformPrefix: string
+}
+
+/** Answers by query type, as the design does. */
+const avapPipeline: PipelineDefinition = {
+  summary:
+    'Answers by query type: from documents with citations, AVAP code that is parsed first, small talk, and questions about the platform.',
+  language: { fence: 'avap', name: 'AVAP' },
+  codePreset: 'avap',
+  codeCheck: 'code_syntax',
+  platformPrefix: 'you are a direct and concise assistant',
+}
 
 /** The languages of the presets that a parser adds to its own. */
 export const languages: readonly Language[] = [avapLanguage()]

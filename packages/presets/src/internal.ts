@@ -2,8 +2,7 @@ export { assistanceService, type WireAnswer, type WireQuestion } from './avap/as
 export type { Arity, AvapAlias, AvapCommand, AvapConstruct } from './avap/language/catalogue.ts'
 export { circuitLines, pipelineLogLines, unvalidatedLine } from './avap/log-lines.ts'
 export { parserVariables } from './avap/parser-variables.ts'
-export { languages, pipelines } from './for-hosts.ts'
-export type { PipelineDefinition } from './pipeline-definition.ts'
+export { languages, type PipelineDefinition, pipelines } from './for-hosts.ts'
 export { answerCacheKey, type CacheInputs } from './reddb/answer-cache/cache-key.ts'
 export {
   type CacheDecision,

@@ -5,17 +5,18 @@ import {
   type EnforceOptions,
   enforce,
   enforceStream,
+  type ModelEvent,
+  type ModelEvents,
   type Outcome,
   type Prompt,
   type Runner,
   type TraceListener,
 } from '@stickler/core'
-import { askAnew } from '@stickler/core/internal'
+import { ReasoningSkipper } from '@stickler/core/internal'
 import type { AskMode } from '@stickler/presets/internal'
 import { generationNodes } from '../pipeline/generation-nodes.ts'
 import type { AskRequest } from '../question/request.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
-import { answersAlone } from './answers-alone.ts'
 import type { QuestionParts } from './question-parts.ts'
 
 /** The answers to a question that were rejected before another model is asked. */
@@ -42,18 +43,16 @@ interface Answering {
 export interface Answered {
   readonly outcome: Outcome
   readonly nodes: readonly NodeTrace[]
-  readonly judged: JudgedSoFar
   /** Whether any text was yielded. */
   readonly isShown: boolean
 }
 
 /** Retries until the contract is met, or no attempt is left; yields text that may be shown. */
 export async function* answerQuestion(parts: QuestionParts, settings: Answering): AsyncGenerator<string, Answered> {
-  const { mode, runner, stream, timeLeftMs, signal, clock, onEvent } = settings
-  const { prompt, rules, sources, preparation } = parts
-  let { judged = { answers: 0 } } = settings
+  const { mode, runner, stream, timeLeftMs, signal, clock, onEvent, judged = { answers: 0 } } = settings
+  const { prompt, rules, sources, prepared } = parts
   const nodes: NodeTrace[] = []
-  const generated = preparation && generationNodes(preparation, (node) => void nodes.push(node))
+  const generated = prepared && generationNodes(prepared, (node) => void nodes.push(node))
   const options: EnforceOptions = {
     contract: withoutSpent(rules.contract(mode, stream === 'live', timeLeftMs), judged.answers),
     runner: answersAlone(runner),
@@ -64,12 +63,11 @@ export async function* answerQuestion(parts: QuestionParts, settings: Answering)
     ...(rules.ports ? { ports: rules.ports } : {}),
     ...(signal ? { signal } : {}),
     onEvent(event) {
-      if (event.type === 'feedback-sent') judged = { answers: judged.answers + 1, prompt: askAnew(prompt, event.feedback) }
       generated?.(event)
       onEvent?.(event)
     },
   }
-  if (stream === 'none') return { outcome: await enforce(options), nodes, judged, isShown: false }
+  if (stream === 'none') return { outcome: await enforce(options), nodes, isShown: false }
   const enforced = enforceStream(options)
   let isShown = false
   for await (const text of enforced) {
@@ -77,7 +75,7 @@ export async function* answerQuestion(parts: QuestionParts, settings: Answering)
     isShown = true
     yield text
   }
-  return { outcome: await enforced.outcome, nodes, judged, isShown }
+  return { outcome: await enforced.outcome, nodes, isShown }
 }
 
 /** The same contract with the retries that are left. */
@@ -94,4 +92,34 @@ export async function isStillValid(text: string, { rules, sources }: QuestionPar
   const options = { context: { sources: sources.length }, executor, ...(ports ? { ports } : {}) }
   const { issues, unchecked } = await check(rules.contract('strict', false, deadlineMs), text, options)
   return issues.length === 0 && unchecked.length === 0
+}
+
+/** A runner whose answers lack the reasoning before them, and calls, because no tools were offered. */
+function answersAlone(runner: Runner): Runner {
+  return {
+    takesSchema: runner.takesSchema,
+    ownSchema: runner.ownSchema,
+    run: (session, prompt, options) => answerAlone(runner.run(session, prompt, options)),
+    continue: (session, feedback, options) => answerAlone(runner.continue(session, feedback, options)),
+  }
+}
+
+function answerAlone(events: ModelEvents): ModelEvents {
+  const { usage } = events
+  return { [Symbol.asyncIterator]: () => answerEvents(events), ...(usage && { usage: () => usage.call(events) }) }
+}
+
+async function* answerEvents(events: ModelEvents): AsyncGenerator<ModelEvent, undefined> {
+  const reasoning = new ReasoningSkipper()
+  let hasBegun = false
+  const shown = (body: string): string => {
+    const text = hasBegun || reasoning.bodyStart === 0 ? body : body.trimStart()
+    hasBegun ||= text !== ''
+    return text
+  }
+  for await (const event of events) {
+    const text = shown(event.type === 'text' ? reasoning.push(event.text) : reasoning.end())
+    if (text !== '') yield { type: 'text', text }
+    if (event.type !== 'text') yield { ...event, toolCalls: [] }
+  }
 }

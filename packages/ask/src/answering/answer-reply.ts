@@ -13,7 +13,7 @@ import {
 } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import { type AskReply, failureReply } from '../reply/reply.ts'
-import type { QuestionParts } from './question-parts.ts'
+import { nodesOf, type QuestionParts } from './question-parts.ts'
 
 /** An answer, wherever it came from. */
 export type Given = Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'delivered' | 'status'> &
@@ -32,34 +32,40 @@ interface AnswerTerms extends Pick<AskEnvelope, 'mode' | 'provider' | 'model'> {
 }
 
 /** The reply that an answer makes. */
-export function answerReply(given: Given, { sources, rules, preparation }: QuestionParts, terms: AnswerTerms): AskReply {
+export function answerReply(given: Given, parts: QuestionParts, terms: AnswerTerms): AskReply {
   const { mode, provider, model, upstream, warnings = [], cacheHit = false, retryCount, usage } = terms
-  const way = preparation ? { nodes: [...preparation.nodes, ...(terms.nodes ?? [])] } : {}
+  const { sources, rules, prepared } = parts
+  const way = nodesOf(parts, terms.nodes)
   const here = { provider, upstream, model, ...way }
   const { failure, delivered, validationStatus = '' } = given
   // If only the second attempt failed, the pipeline answers with the first.
-  const isAnswered = preparation !== undefined && delivered && failure?.kind !== 'aborted'
+  const isAnswered = prepared !== undefined && delivered && failure?.kind !== 'aborted'
   if (failure !== undefined && !isAnswered) return { ...failureReply(failure), ...here }
   if (!delivered && given.status === 'unchecked')
     return { ok: false, status: 424, verdict: 'unchecked', error: 'the answer could not be checked', ...here }
-  const validation = validationOf(given, mode, [...warnings, ...(preparation?.warnings ?? [])])
+  const validation = validationOf(given, mode, [...warnings, ...parts.warnings])
   if (!validation.ok && !delivered)
     return { ok: false, status: 422, verdict: 'unresolved', error: 'ASK citation validation failed after retry', validation, ...here }
   const envelope = askEnvelope({
     answer: given.text,
-    cacheHit,
+    cache_hit: cacheHit,
     citations: rules.cites ? citationsOf(given.text, sources.length) : [],
-    completionTokens: usage.completionTokens,
+    completion_tokens: usage.completionTokens,
     // Without the noise of binary fractions, which nobody was charged.
-    costUsd: Number((usage.cost ?? 0).toPrecision(12)),
+    cost_usd: Number((usage.cost ?? 0).toPrecision(12)),
     mode,
     model,
-    promptTokens: usage.promptTokens,
+    prompt_tokens: usage.promptTokens,
     provider,
-    retryCount,
+    retry_count: retryCount,
     sources,
     validation,
-    pipeline: preparation && { ...preparation, validationStatus },
+    ...(prepared && {
+      context_relevant: prepared.context_relevant ?? null,
+      reformulations: prepared.reformulations,
+      type: prepared.type,
+      validation_status: validationStatus,
+    }),
   })
   const verdict = errorsOf(given).length > 0 ? 'unresolved' : given.unchecked.length > 0 ? 'unchecked' : 'valid'
   return { ok: true, status: 200, verdict, upstream, envelope, ...way }

@@ -117,7 +117,7 @@ export async function prepareQuestion(request: AskRequest, terms: PreparedWith):
 /** A question with its own sources: strict citations, and nothing else. */
 function plainQuestion({ question, sources = [] }: AskRequest, executor: Executor | undefined): QuestionParts {
   const rules = { cites: true, contract: askContract, ...(executor ? { executor } : {}) }
-  return { sources, prompt: askPrompt(question, sources), rules }
+  return { sources, prompt: askPrompt(question, sources), rules, warnings: [] }
 }
 
 /** The contract of a question: strict as in the preset, or lenient without a retry. */
@@ -133,20 +133,13 @@ function wishesOf({ question, history = [], type, sources }: AskRequest): Pick<P
 
 /** What a prepared request means for answering it. */
 function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPipeline): QuestionParts {
-  const { type, contract, prompt, reformulations, context_relevant, trace } = prepared
   return {
     // Sources from the caller have their own versions.
     sources: request.sources ?? prepared.sources,
-    prompt,
+    prompt: prepared.prompt,
     rules: pipelineRules(prepared, pipeline),
-    preparation: {
-      type,
-      contract,
-      contextRelevant: context_relevant ?? null,
-      reformulations,
-      warnings: warningsOf(prepared),
-      nodes: trace,
-    },
+    prepared,
+    warnings: warningsOf(prepared),
   }
 }
 

@@ -1,21 +1,26 @@
 import { Answer, fromFunction, type Message, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
 import { contentText } from '@stickler/core/internal'
+import { terms } from '@stickler/core/internal/relevance'
 import { readCitations } from '@stickler/presets/internal'
+import { queryWords } from '../retrieval/query-words.ts'
 
 const noSources = 'This is a demo without a language model: it only quotes documents, and this message came without any.'
-const noProse = 'This is a demo without a language model: it only quotes prose, and the passages found have none.'
+const noneFits = 'This is a demo without a language model: it only quotes documents, and no passage found has a word of the question.'
+const noProse = 'This is a demo without a language model: it only quotes prose, and the passages about the question have none.'
 
 /**
  * A stand-in for a language model that needs no network: it quotes the prose of the first source in
- * its prompt that has any, each paragraph with its marker. It understands nothing and writes no
- * text of its own.
+ * its prompt that has some and a word of the question, each paragraph with its marker. It understands
+ * nothing and writes no text of its own.
  */
 export function extractiveRunner(): Runner {
   const quoting = fromFunction(async function* (messages) {
-    const sources = readSources(messages)
-    const quotes = sources.map((text, at) => ({ paragraphs: proseOf(text), marker: `[^${at + 1}]` }))
+    const { sources, question } = readPrompt(messages) ?? { sources: [], question: '' }
+    const asked = subjectOf(question)
+    const fitting = sources.map((text, at) => ({ text, marker: `[^${at + 1}]` })).filter(({ text }) => shares(asked, text))
+    const quotes = fitting.map(({ text, marker }) => ({ paragraphs: proseOf(text), marker }))
     const best = quotes.find(({ paragraphs }) => paragraphs.length > 0)
-    if (best === undefined) yield* pieces(sources.length === 0 ? noSources : noProse)
+    if (best === undefined) yield* pieces(sources.length === 0 ? noSources : quotes.length === 0 ? noneFits : noProse)
     for (const [at, paragraph] of (best?.paragraphs ?? []).entries()) {
       if (at > 0) yield '\n\n'
       yield* pieces(paragraph)
@@ -31,6 +36,16 @@ export function extractiveRunner(): Runner {
 /** Its answers are never cut off, and it reports so. */
 async function* complete(events: ModelEvents): AsyncGenerator<ModelEvent> {
   for await (const event of events) yield event.type === 'end' ? { ...event, finishReason: 'stop' } : event
+}
+
+/** What a question is about; nothing where it has only words that any question has. */
+function subjectOf(question: string): ReadonlySet<string> {
+  const content = queryWords(question).filter(({ isContent }) => isContent)
+  return new Set(content.flatMap(({ written }) => terms(written)))
+}
+
+function shares(asked: ReadonlySet<string>, text: string): boolean {
+  return asked.size === 0 || terms(text).some((term) => asked.has(term))
 }
 
 /** Word by word, as models write. */
@@ -67,11 +82,17 @@ const characters: ReadonlyMap<string, string> = new Map([
   ['&#39;', "'"],
 ])
 
+/** What is read of a prompt. */
+interface ReadPrompt {
+  readonly sources: readonly string[]
+  readonly question: string
+}
+
 /**
- * Reads the sources of the last user message that has some; look-alikes inside sources or questions
- * are ignored.
+ * Reads the sources and the question of the last user message that has some; look-alikes inside
+ * sources or questions are ignored.
  */
-export function readSources(messages: readonly Message[]): readonly string[] {
+export function readPrompt(messages: readonly Message[]): ReadPrompt | undefined {
   const texts = messages.flatMap(({ role, content }) => (role === 'user' ? [contentText(content)] : []))
   for (const text of texts.toReversed()) {
     const start = text.indexOf('Sources:\n<source id="1" ')
@@ -80,10 +101,10 @@ export function readSources(messages: readonly Message[]): readonly string[] {
     const read = start < 0 || (asks >= 0 && asks < start) ? undefined : readFrom(text, start + 'Sources:\n'.length)
     if (read !== undefined) return read
   }
-  return []
+  return undefined
 }
 
-function readFrom(text: string, start: number): readonly string[] | undefined {
+function readFrom(text: string, start: number): ReadPrompt | undefined {
   const sources: string[] = []
   let at = start
   for (;;) {
@@ -94,5 +115,5 @@ function readFrom(text: string, start: number): readonly string[] | undefined {
     at = element.lastIndex
   }
   asking.lastIndex = at
-  return asking.test(text) ? sources : undefined
+  return asking.test(text) ? { sources, question: text.slice(asking.lastIndex) } : undefined
 }

@@ -1,8 +1,8 @@
 import type { Message } from '@stickler/core'
 import type { AskSource, PipelineDefinition } from '@stickler/presets/internal'
+import { sourcesOf } from '../retrieval/passage-text.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import { promptOf } from './prompts.ts'
-import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'
 
 /** Whether a prompt over these sources may be sent. */

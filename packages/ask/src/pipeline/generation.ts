@@ -1,5 +1,6 @@
 import { contract, type EnforceOptions, enforce, type Outcome, type Prompt, RunnerFailure, type TraceListener } from '@stickler/core'
-import { validationStatus } from '@stickler/core/internal'
+import { codeIn, validationStatus } from '@stickler/core/internal'
+import type { PipelineDefinition } from '@stickler/presets/internal'
 import type { GenerationNeeds } from './options.ts'
 import type { Prepared } from './prepared.ts'
 import type { CodeVerdict } from './state.ts'
@@ -51,4 +52,9 @@ export function verdictOf(contract: Prepared['contract'], report: Parameters<typ
   const words = contract.declared?.validationStatus
   const status = validationStatus(contract, report)
   return status === words?.invalid ? 'INVALID' : status === words?.unchecked ? 'UNAVAILABLE' : 'VALID'
+}
+
+/** The code of an answer that is parsed, its blocks one after the other; empty when there is none. */
+export function generatedCode(answer: string, { language }: Pick<PipelineDefinition, 'language'>): string {
+  return codeIn(answer, language.fence).join('\n')
 }

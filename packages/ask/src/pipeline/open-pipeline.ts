@@ -1,8 +1,7 @@
 import { enforce, enforceStream, type Outcome, RunnerFailure, type TraceListener } from '@stickler/core'
 import { notify } from '@stickler/core/internal'
-import type { AskSource } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
-import type { QueryType } from '../reply/query-type.ts'
+import { lastValue, readSteps } from '../reply/read-steps.ts'
 import { answered, enforceOptionsFor } from './generation.ts'
 import { generationNodes } from './generation-nodes.ts'
 import { type GenerationNeeds, type PipelineOptions, readGenerationNeeds } from './options.ts'
@@ -12,23 +11,13 @@ import type { PipelineRequest } from './request.ts'
 import { refuseAborted } from './step.ts'
 
 /** The result of a pipeline. */
-export interface PipelineResult {
+export interface PipelineResult
+  extends Pick<Prepared, 'type' | 'sources' | 'search' | 'context_relevant' | 'reformulations' | 'retriever_failed' | 'trace'> {
   readonly answer: string
-  readonly type: QueryType
   /** `""`, or the contract's value for an answer that stayed invalid or has no verdict. */
   readonly validation_status: string
-  /** What the answer may cite: `[^1]` is the first. */
-  readonly sources: readonly AskSource[]
-  /** The last search query; empty when there was none. */
-  readonly search: string
-  /** Absent when the context was not checked. */
-  readonly context_relevant?: boolean
-  readonly reformulations: 0 | 1
-  /** Why passages could not be retrieved. */
-  readonly retriever_failed?: string
   /** The engine's result for the answer. */
   readonly outcome: Outcome
-  readonly trace: readonly NodeTrace[]
 }
 
 /** The released text of an answer, and the result at its end. */
@@ -49,14 +38,8 @@ export interface Pipeline {
 export function openPipeline(options: PipelineOptions): Pipeline {
   const needs = readGenerationNeeds(options)
   return {
-    async run(request) {
-      const steps = answer(request, needs, false)
-      for (;;) {
-        const step = await steps.next()
-        if (step.done) return step.value
-      }
-    },
-    stream: (request) => withResult(answer(request, needs, true)),
+    run: async (request) => lastValue(answer(request, needs, false)),
+    stream: (request) => readSteps(answer(request, needs, true), abandoned),
   }
 }
 
@@ -104,25 +87,6 @@ function resultOf(prepared: Prepared, outcome: Outcome, trace: readonly NodeTrac
   }
 }
 
-function withResult(steps: AsyncGenerator<string, PipelineResult>): PipelineStream {
-  let settle = (_result: PipelineResult | PromiseLike<PipelineResult>): void => {}
-  const result = new Promise<PipelineResult>((resolve) => {
-    settle = resolve
-  })
-  // A caller that only reads the text must not cause an unhandled rejection.
-  result.catch(() => {})
-  async function* read(): AsyncGenerator<string> {
-    let ended: Promise<PipelineResult> = Promise.reject(new RunnerFailure('aborted', 'the stream was abandoned before its end'))
-    ended.catch(() => {})
-    try {
-      ended = Promise.resolve(yield* steps)
-    } catch (error) {
-      ended = Promise.reject(error)
-      ended.catch(() => {})
-      throw error
-    } finally {
-      settle(ended)
-    }
-  }
-  return { result, [Symbol.asyncIterator]: read }
+async function abandoned(): Promise<never> {
+  throw new RunnerFailure('aborted', 'the stream was abandoned before its end')
 }

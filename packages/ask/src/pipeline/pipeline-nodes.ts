@@ -2,13 +2,10 @@ import type { NodeName } from '../reply/node-trace.ts'
 import { afterClassify, afterRelevance, afterRetrieve, afterValidation, end } from './edges.ts'
 import { checkContextRelevance } from './nodes/check-context-relevance.ts'
 import { classify } from './nodes/classify.ts'
-import { generate } from './nodes/generate.ts'
-import { generateCode } from './nodes/generate-code.ts'
-import { generateCodeRetry } from './nodes/generate-code-retry.ts'
+import { generate, respond } from './nodes/generate.ts'
+import { generateCode, generateCodeRetry } from './nodes/generate-code.ts'
 import { reformulate } from './nodes/reformulate.ts'
 import { reformulateWithHint } from './nodes/reformulate-with-hint.ts'
-import { respondConversational } from './nodes/respond-conversational.ts'
-import { respondPlatform } from './nodes/respond-platform.ts'
 import { retrieve } from './nodes/retrieve.ts'
 import { validateCode } from './nodes/validate-code.ts'
 import { type GenerationNeeds, type PipelineOptions, readGenerationNeeds } from './options.ts'
@@ -47,8 +44,8 @@ export function pipelineNodes(options: PipelineOptions): PipelineNodes {
     generate_code: bound('generate_code', generateCode, isNew('generate_code')),
     validate_code: bound('validate_code', validateCode, isUnjudged),
     generate_code_retry: guarded('generate_code_retry', generateCodeRetry, isWorthRetrying, needs),
-    respond_conversational: bound('respond_conversational', respondConversational, isNew('respond_conversational')),
-    respond_platform: bound('respond_platform', respondPlatform, isNew('respond_platform')),
+    respond_conversational: bound('respond_conversational', respond('CONVERSATIONAL'), isNew('respond_conversational')),
+    respond_platform: bound('respond_platform', respond('PLATFORM'), isNew('respond_platform')),
     afterClassify,
     afterRetrieve,
     afterRelevance,

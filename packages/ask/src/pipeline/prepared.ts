@@ -2,10 +2,10 @@ import type { Contract, Message } from '@stickler/core'
 import type { AskSource, PipelineDefinition } from '@stickler/presets/internal'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
+import { sourcesOf } from '../retrieval/passage-text.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import type { ContractOf, RetriesLeft } from './contracts.ts'
 import { promptOf } from './prompts.ts'
-import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Message } from '@stickler/core'
 import { withInstructions } from '@stickler/core/internal'
 import type { PipelineDefinition } from '@stickler/presets/internal'
 import { askPrompt, fenceSources } from '../question/prompt.ts'
-import { sourcesOf } from './sources.ts'
+import { sourcesOf } from '../retrieval/passage-text.ts'
 import type { PipelineState } from './state.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import { generateCodeRetry } from './nodes/generate-code-retry.ts'
+import { generateCodeRetry } from './nodes/generate-code.ts'
 import { reformulateWithHint } from './nodes/reformulate-with-hint.ts'
 import { retrieve } from './nodes/retrieve.ts'
 import type { GenerationNeeds, Needs } from './options.ts'

@@ -3,9 +3,8 @@ import { terms } from '@stickler/core/internal/relevance'
 import { expect, test } from 'vitest'
 import { chunksOf } from '../indexing/chunking/chunks-of.ts'
 import { indexFolder } from '../indexing/index-folder.ts'
-import { sourcesOf } from '../pipeline/sources.ts'
 import { memoryEngine } from './engines/sqlite/sqlite-engine.ts'
-import { passageText, searchableText } from './passage-text.ts'
+import { passageText, searchableText, sourcesOf } from './passage-text.ts'
 
 test.each([
   [

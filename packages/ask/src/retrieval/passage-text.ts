@@ -1,3 +1,6 @@
+import type { AskSource } from '@stickler/presets/internal'
+import type { RetrievedChunk } from './retriever.ts'
+
 /** A passage and the headings above it, from the outermost. */
 export interface Headed {
   readonly headings: readonly string[]
@@ -16,6 +19,11 @@ export function searchableText(passage: Headed): string {
 export function passageText({ headings, text }: Headed): string {
   const above = hasHeading(text, headings.at(-1)) ? headings.slice(0, -1) : headings
   return above.length === 0 ? text : `${above.join(' › ')}\n\n${text}`
+}
+
+/** Chunks as sources, in their order. */
+export function sourcesOf(chunks: readonly RetrievedChunk[]): readonly AskSource[] {
+  return chunks.map((chunk) => ({ urn: chunk.urn, payload: passageText(chunk) }))
 }
 
 /** Whether a passage starts with the heading right above it. */

@@ -1,7 +1,5 @@
-import { folderPath } from '../retrieval/engines/below.ts'
 import { checkEmbedding, checkedDocuments, checkedQuery, type Embedding } from '../retrieval/engines/checked-documents.ts'
-import { queryTerms } from '../retrieval/engines/stored-terms.ts'
-import { storedText } from '../retrieval/engines/stored-text.ts'
+import { folderPath, queryTerms, storedText } from '../retrieval/engines/stored-text.ts'
 import { urnOrder } from '../retrieval/engines/urn-order.ts'
 import type { Chunk, Hit, IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
 

@@ -296,6 +296,13 @@ ok    disk             N MB are free at ${cwd}/.stickler
       /^warn {2}budget +calls of upstream near count as free for usdPerDay: it has no price$/m,
     ],
     [
+      'a daily cost of questions without a price',
+      `${config}ask: { upstreams: [near], limits: { dailyCostUsd: 5 } }\n`,
+      {},
+      0,
+      /^warn {2}budget +calls of upstream near count as free for ask\.limits\.dailyCostUsd: it has no price$/m,
+    ],
+    [
       'a check of files on a route without a root',
       config.replace('checks: [{ max_words: { limit: 1 } }]', 'preset: helix'),
       {},

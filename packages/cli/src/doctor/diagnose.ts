@@ -84,7 +84,14 @@ async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Pla
     inspectRoots(config),
     inspectDisk(config),
   ])
-  return [...inspectConfig(config, platform.today()), ...inspectBudgets(config), ...services, ...roots, ...disk]
+  return [
+    ...inspectConfig(config, platform.today()),
+    ...smallBudgets(config).map(describeSmall),
+    ...inspectPrices(config),
+    ...services,
+    ...roots,
+    ...disk,
+  ]
 }
 
 function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli): string {
@@ -101,11 +108,7 @@ function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli):
   return `${lines.join('\n')}\n`
 }
 
-/** Finds key budgets that reject every request or count nothing. */
-function inspectBudgets(config: GatewayConfig): DoctorFinding[] {
-  return [...smallBudgets(config).map(describeSmall), ...inspectPrices(config)]
-}
-
+/** Key budgets that reject every request. */
 function describeSmall({ route, retries, completionTokens, needed, budget, onlyStreamed }: SmallBudget): DoctorFinding {
   const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} without a completion limit`
   return doubtful(
@@ -115,14 +118,17 @@ function describeSmall({ route, retries, completionTokens, needed, budget, onlyS
   )
 }
 
-/** Without a price, calls count as free. */
+/** Without a price, calls count as free until they report what they cost. */
 function inspectPrices(config: GatewayConfig): DoctorFinding[] {
-  if (config.server.perKey.usdPerDay === undefined) return []
-  const asked = config.ask?.upstreams.map((upstream) => ({ upstream })) ?? []
-  const free = [...config.routes.flatMap(({ targets }) => targets), ...asked].filter((target) =>
-    targetPrices(target, config).includes(undefined),
-  )
-  return [...new Set(free.map(({ upstream }) => upstream))].map((name) =>
-    doubtful('budget', `calls of upstream ${name} count as free for usdPerDay: it has no price`, 'set its `price`'),
-  )
+  const { ask, routes, server } = config
+  const asked = ask?.upstreams.map((upstream) => ({ upstream })) ?? []
+  const free = (limit: string, targets: typeof asked): DoctorFinding[] => {
+    const names = targets.filter((target) => targetPrices(target, config).includes(undefined)).map(({ upstream }) => upstream)
+    const message = (name: string): string => `calls of upstream ${name} count as free for ${limit}: it has no price`
+    return [...new Set(names)].map((name) => doubtful('budget', message(name), 'set its `price`'))
+  }
+  return [
+    ...(server.perKey.usdPerDay === undefined ? [] : free('usdPerDay', [...routes.flatMap(({ targets }) => targets), ...asked])),
+    ...(ask?.limits.dailyCostUsd === undefined ? [] : free('ask.limits.dailyCostUsd', asked)),
+  ]
 }

@@ -54,27 +54,27 @@ export class Answer {
 
   /** Headings, ATX and setext, outside of code, HTML and front matter. */
   get headings(): readonly Heading[] {
-    return this.#outline.headings
+    return this.outline.headings
   }
 
   /** Fenced code blocks. */
   get codeBlocks(): readonly CodeBlock[] {
-    return this.#outline.codeBlocks
+    return this.outline.codeBlocks
   }
 
   /** List items with their check boxes. */
   get listItems(): readonly ListItem[] {
-    return this.#outline.listItems
+    return this.outline.listItems
   }
 
   /** Blocks between `---` lines that are front matter by their form; their YAML may still be broken. */
   get frontMatters(): readonly FrontMatter[] {
-    return this.#outline.frontMatters
+    return this.outline.frontMatters
   }
 
   /** Blocks that begin like front matter and never close. */
   get unclosedHeaders(): readonly { readonly start: number; readonly firstLine: string }[] {
-    return this.#outline.unclosedHeaders
+    return this.outline.unclosedHeaders
   }
 
   /** What a function makes of the answer; it is asked once. */
@@ -86,12 +86,12 @@ export class Answer {
 
   /** Paragraphs and headings: where inline constructs may occur. */
   get inlines(): readonly InlineBlock[] {
-    return this.#outline.inlines
+    return this.outline.inlines
   }
 
   /** Blocks of HTML, as far as they may show text. */
   get htmlBlocks(): readonly TextSpan[] {
-    return this.#outline.htmlBlocks
+    return this.outline.htmlBlocks
   }
 
   /** Inline code, outside of code blocks. */
@@ -101,7 +101,7 @@ export class Answer {
 
   /** The lines that close the fence at the margin that is still open at the end, and would swallow what is appended. */
   get unclosedFence(): readonly string[] | undefined {
-    return this.#outline.unclosedFence
+    return this.outline.unclosedFence
   }
 
   /** The reasoning block at the start; empty when there is none. */
@@ -111,12 +111,12 @@ export class Answer {
 
   /** Whether the reasoning never ends, so that the answer has no body. */
   get unclosedReasoning(): boolean {
-    return this.#outline.inReasoning
+    return this.outline.inReasoning
   }
 
   /** Where the body starts, after reasoning. */
   get bodyStart(): number {
-    return this.#outline.bodyStart
+    return this.outline.bodyStart
   }
 
   /** Whether the body has anything that a reader could see. */
@@ -132,7 +132,7 @@ export class Answer {
 
   /** Whether an offset is inside a fenced code block. */
   inFence(offset: number): boolean {
-    return this.#outline.inFence(offset)
+    return this.outline.inFence(offset)
   }
 
   /** Whether an offset is inside a fenced code block or inline code. */
@@ -148,7 +148,7 @@ export class Answer {
   #findCode(): { readonly span: TextSpan }[] {
     const found: { readonly span: TextSpan }[] = []
     let mark = -1
-    for (const block of this.#outline.inlines) {
+    for (const block of this.outline.inlines) {
       if (mark < block.start) mark = this.text.indexOf('`', block.start)
       if (mark < 0) break
       if (mark < block.end) for (const span of findInlineCode(this.text, block)) found.push({ span })
@@ -156,7 +156,8 @@ export class Answer {
     return found
   }
 
-  get #outline(): AnswerReader {
+  /** What has read its structure. */
+  get outline(): AnswerReader {
     if (this.#reader === undefined) {
       this.#reader = new AnswerReader()
       this.#reader.push(this.text)

@@ -8,6 +8,11 @@ export function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
+/** Whether a code unit is ASCII punctuation, which a backslash keeps from having a meaning. */
+export function isPunctuation(code: number): boolean {
+  return (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96) || (code >= 123 && code <= 126)
+}
+
 /** Whether a code unit is the first half of a character that takes two. */
 export function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff

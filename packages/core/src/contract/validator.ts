@@ -141,15 +141,18 @@ export function defineValidator<
           machine(options: OutputOf<Schema>): (reading: Reading<NoInfer<Code>>) => Machine
           /** The class of the changes that the machine reports. */
           readonly edits?: RepairClass
+          /** Set when the machine reads reasoning too, and not only the body. */
+          readonly reads?: 'all'
         }
     ),
 ): Validator<Schema, Code, Name, Short> {
   // The same object, because a spread would make the options.
   const definition = given as ValidatorDefinition<Schema, Code, Name, Short>
   if ('machine' in given) {
-    const { machine, edits } = given
+    const { machine, edits, reads } = given
+    const terms = { reads, ...(edits && { edits }) }
     if (edits) Object.assign(given, { repairs: true })
-    Object.assign(given, { prepare: (options: OutputOf<Schema>) => prepareMachine(machine(options), edits && { edits }) })
+    Object.assign(given, { prepare: (options: OutputOf<Schema>) => prepareMachine(machine(options), terms) })
   }
   // A getter makes the schema when a contract needs it, once: all of ours together would take a third of the time to load the package.
   const make = Object.getOwnPropertyDescriptor(definition, 'options')?.get

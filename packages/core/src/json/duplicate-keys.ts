@@ -1,6 +1,6 @@
-import { outlineOf } from './json-outline.ts'
 import { type JsonNode, readJsonTree } from './json-tree.ts'
 import { endOfText, isClosing, isOpening, JsonWalker, quote, readKey } from './json-walker.ts'
+import { ordinarySize } from './ordinary-size.ts'
 import { sameNode } from './same-node.ts'
 
 /** A key that an object has twice, with different values. */
@@ -57,7 +57,7 @@ function pathOf(place: Place): (string | number)[] {
 
 /** Whether some object of a JSON text has a duplicate key, whatever the values: readers differ in which one counts. It needs no tree. */
 export function hasDuplicateKeys(text: string): boolean {
-  if (outlineOf(text) !== undefined) return false
+  if (ordinarySize(text) !== undefined) return false
   const open: (Set<string> | undefined)[] = []
   const walker = new JsonWalker(text)
   for (let code = walker.mark(); code !== endOfText; code = walker.mark()) {

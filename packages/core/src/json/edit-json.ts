@@ -1,4 +1,3 @@
-import { type JsonOutline, outlineOf } from './json-outline.ts'
 import { eachEntry } from './json-walker.ts'
 import { skipSpace } from './scan.ts'
 
@@ -33,14 +32,10 @@ interface Entry {
 
 /**
  * Changes values in JSON text by their paths and leaves every other byte as it is; of several members of one name the last counts, as in
- * `JSON.parse`. The text must be JSON; with its outline nothing of it is looked at but the members that change.
+ * `JSON.parse`. The text must be JSON.
  */
-export function editJson(source: string, edits: readonly JsonEdit[], known?: JsonOutline): string {
+export function editJson(source: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return source
-  if (edits.length <= mostMembers && areMembers(edits)) {
-    const outline = known?.text === source ? known : outlineOf(source)
-    if (outline !== undefined) return editMembers(outline, edits)
-  }
   const root: Node = { inner: new Map() }
   for (const edit of edits) place(root, edit)
   const patches: Patch[] = []
@@ -53,55 +48,6 @@ export function editJson(source: string, edits: readonly JsonEdit[], known?: Jso
     at = Math.max(at, end)
   }
   return result + source.slice(at)
-}
-
-const mostMembers = 4
-
-/** Whether only members of the outermost object get values, each of them once. */
-function areMembers(edits: readonly JsonEdit[]): boolean {
-  return edits.every(
-    ({ path, json, isNew }, at) =>
-      path.length === 1 &&
-      typeof path[0] === 'string' &&
-      json !== undefined &&
-      !isNew &&
-      !edits.some((other, before) => before < at && other.path[0] === path[0]),
-  )
-}
-
-/** The usual changes of a whole answer, without an object for each of its members. */
-function editMembers({ text, names, close }: JsonOutline, edits: readonly JsonEdit[]): string {
-  if (text[skipSpace(text, 0)] !== '{') return text
-  let result = ''
-  let done = 0
-  let found = 0
-  for (let at = 0; at < names.length && found !== (1 << edits.length) - 1; at += 2) {
-    const from = names[at] as number
-    const to = names[at + 1] as number
-    let edit = 0
-    while (edit < edits.length && !isWritten(text, from, to, edits[edit]?.path[0] as string)) edit++
-    if (edit === edits.length) continue
-    found |= 1 << edit
-    // After the colon.
-    result += text.slice(done, skipSpace(text, skipSpace(text, to + 1) + 1)) + edits[edit]?.json
-    const next = names[at + 2]
-    // Before the comma.
-    done = backSpace(text, next === undefined ? close : backSpace(text, next) - 1)
-  }
-  const end = names.length === 0 ? close : backSpace(text, close)
-  let comma = names.length === 0 ? '' : ','
-  result += text.slice(done, end)
-  for (let at = 0; at < edits.length; at++) {
-    if (found & (1 << at)) continue
-    result += `${comma}${JSON.stringify(edits[at]?.path[0])}:${edits[at]?.json}`
-    comma = ','
-  }
-  return result + text.slice(end)
-}
-
-/** Whether that is the name between the quotes. */
-function isWritten(text: string, from: number, to: number, name: string): boolean {
-  return to - from - 1 === name.length && text.startsWith(name, from + 1)
 }
 
 function place(root: Node, edit: JsonEdit): void {
@@ -196,11 +142,4 @@ export function elementSources(json: string): readonly string[] {
   const from = skipSpace(json, 0)
   if (json[from] === '[') eachEntry(json, from, (_name, _from, start, end) => found.push(json.slice(start, end)))
   return found
-}
-
-/** Where white space before a position begins. */
-function backSpace(json: string, from: number): number {
-  let at = from
-  while (json.charCodeAt(at - 1) <= 32) at--
-  return at
 }

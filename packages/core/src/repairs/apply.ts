@@ -12,18 +12,20 @@ type TextEdit = Pick<Certificate, 'span' | 'before' | 'after'>
 
 /** Applies the changes that certificates record; undefined when they overlap or do not fit. */
 export function applyCertificates({ text, toolCalls }: Repairable, certificates: readonly Certificate[]): Repairable | undefined {
-  const repaired = applyEdits(
-    text,
-    certificates.filter((certificate) => certificate.in === undefined),
-  )
-  const calls = toolCalls.map((call, index) =>
-    applyToCall(
-      call,
-      certificates.filter((certificate) => certificate.in?.call === index),
-    ),
-  )
-  const fits = certificates.every((certificate) => certificate.in === undefined || certificate.in.call in toolCalls)
-  if (repaired === undefined || !fits || !calls.every((call) => call !== undefined)) return undefined
+  const changed = (written: string, call?: number, part?: 'name' | 'arguments'): string | undefined =>
+    applyEdits(
+      written,
+      certificates.filter(({ in: place }) => place?.call === call && place?.part === part),
+    )
+  const repaired = changed(text)
+  const calls: ToolCall[] = []
+  for (const [index, call] of toolCalls.entries()) {
+    const name = changed(call.name, index, 'name')
+    const given = changed(call.arguments, index, 'arguments')
+    if (name === undefined || given === undefined) return undefined
+    calls.push(name === call.name && given === call.arguments ? call : { ...call, name, arguments: given })
+  }
+  if (repaired === undefined || certificates.some(({ in: place }) => place && !(place.call in toolCalls))) return undefined
   return { text: repaired, toolCalls: [...calls, ...certificates.flatMap((certificate) => certificate.calls ?? [])] }
 }
 
@@ -41,15 +43,25 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string | u
   return pieces.join('')
 }
 
-function applyToCall(call: ToolCall, certificates: readonly Certificate[]): ToolCall | undefined {
-  if (certificates.length === 0) return call
-  const name = applyEdits(
-    call.name,
-    certificates.filter((certificate) => certificate.in?.part === 'name'),
-  )
-  const args = applyEdits(
-    call.arguments,
-    certificates.filter((certificate) => certificate.in?.part === 'arguments'),
-  )
-  return name === undefined || args === undefined ? undefined : { ...call, name, arguments: args }
+/** Replaces `before`, which is at an offset in a text, with `after`. */
+export interface TextChange {
+  readonly start: number
+  readonly before: string
+  readonly after: string
+}
+
+/** Changes in text order; of two at one place, the one that only inserts comes first. */
+export function inOrder<Change extends TextChange>(changes: readonly Change[]): Change[] {
+  return [...changes].sort((a, b) => a.start - b.start || a.before.length - b.before.length)
+}
+
+/** The part of a text between two offsets with its changes made. */
+export function changedText(text: string, changes: readonly TextChange[], start = 0, end = text.length): string {
+  const pieces: string[] = []
+  let at = start
+  for (const change of inOrder(changes)) {
+    pieces.push(text.slice(at, change.start), change.after)
+    at = change.start + change.before.length
+  }
+  return pieces.join('') + text.slice(at, end)
 }

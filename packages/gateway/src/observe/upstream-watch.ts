@@ -55,7 +55,7 @@ export class UpstreamWatch {
       // Failed calls are counted one by one; an attempt may have made several.
       if (failure !== undefined) continue
       now.calls++
-      now.times.add([binOf(ms), 1])
+      now.times.add(binOf(ms))
     }
   }
 
@@ -82,14 +82,14 @@ export class UpstreamWatch {
     const { breaker, breakerAt, lastError, windows } = watched
     const [now, before] = windows
     const times = new Histogram()
-    for (const { pairs } of [now.times, before.times]) times.add(pairs)
+    for (const [bin, count] of [...now.times.bins, ...before.times.bins]) times.add(bin, count)
     const [p50Ms, p95Ms] = [times.percentile(0.5), times.percentile(0.95)]
     return {
       breaker,
       ...(breakerAt === undefined ? {} : { breakerAt }),
       calls: now.calls + before.calls,
       errors: now.errors + before.errors,
-      ...(p50Ms === undefined || p95Ms === undefined ? {} : { p50Ms: Number(p50Ms.toPrecision(3)), p95Ms: Number(p95Ms.toPrecision(3)) }),
+      ...(p50Ms === undefined || p95Ms === undefined ? {} : { p50Ms, p95Ms }),
       ...(lastError === undefined ? {} : { lastError }),
     }
   }

@@ -8,9 +8,8 @@ import { failover } from '../upstreams/resilience/failover.ts'
 import { placeOf } from '../upstreams/upstream-place.ts'
 import { dearest } from './budgets/highest-price.ts'
 import { embedderOf, type Parts, upstreamOf } from './parts.ts'
-import type { HeldContract } from './pipeline/bound-contract.ts'
-import { pipelineOf } from './pipeline/build-pipeline.ts'
-import { withinDeadline } from './pipeline/contract-deadline.ts'
+import { type HeldContract, withinDeadline } from './pipeline/bound-contract.ts'
+import { pipelineOf } from './pipeline/pipeline-target.ts'
 import type { Target } from './target.ts'
 
 /** The contract where there is none: only the deadline applies. */

@@ -1,12 +1,13 @@
 import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
-import type { Clock, EnforceOptions, RunnerFailure } from '@stickler/core'
+import type { Answer, Clock, EnforceOptions, RunnerFailure } from '@stickler/core'
 import type { Tally } from '@stickler/core/internal'
-import type { ChatRequest, ClientRequest } from '@stickler/core/internal/apis'
+import type { ChatRequest, ChoiceEnd, ClientRequest } from '@stickler/core/internal/apis'
 import {
   type ArrivalListener,
   type Attempt,
   type Calls,
   type ChoiceListeners,
+  endedAnswer,
   type Mutable,
   type RelayedChoice,
   UpstreamRunner,
@@ -15,7 +16,6 @@ import type { RequestTrace } from '../records/run/run-facts.ts'
 import { forCaller } from './caller-ports.ts'
 import type { Caller } from './request.ts'
 import { type FailedAttempts, RunLog } from './run-log.ts'
-import { FirstAnswer } from './shadow/first-answer.ts'
 import type { Target } from './target.ts'
 
 /** What a choice takes from its request. */
@@ -109,5 +109,30 @@ function noting(log: RunLog, other: ArrivalListener | undefined): ArrivalListene
   return (event) => {
     if (event.type === 'text') log.arrive(event.text)
     other?.(event)
+  }
+}
+
+/** Keeps the first answer of a choice as the model sent it, beside what the engine makes of it. */
+class FirstAnswer {
+  #pieces: string[] = []
+  #end: ChoiceEnd | undefined
+
+  /** Takes what arrives, then lets another listener have it. */
+  listener(other: ArrivalListener | undefined): ArrivalListener {
+    return (event) => {
+      if (this.#end === undefined) {
+        if (event.type === 'text') this.#pieces.push(event.text)
+        else if (event.type === 'end') this.#end = event
+      }
+      other?.(event)
+    }
+  }
+
+  /** The answer; undefined if the model did not come to its end. */
+  take(): Answer | undefined {
+    const end = this.#end
+    const pieces = this.#pieces
+    this.#pieces = []
+    return end && endedAnswer(pieces.join(''), end)
   }
 }

@@ -1,5 +1,6 @@
+import { validationOf } from '@stickler/ask/internal'
 import { type CallOptions, type Message, type Outcome, RunnerFailure, type StopSignal, type Usage } from '@stickler/core'
-import { type AnswerFormat, attempting, type MaybePromise, Tally, whenReady } from '@stickler/core/internal'
+import { type AnswerFormat, attempting, type Declarations, type MaybePromise, Tally, whenReady } from '@stickler/core/internal'
 import {
   type Api,
   type ChatRequest,
@@ -24,18 +25,19 @@ import {
   type RelayedRequest,
   soundSource,
   type UpstreamCall,
-  type UpstreamCallOptions,
   withoutErrors,
 } from '@stickler/core/internal/relay'
+import { requestSchema } from '@stickler/core/internal/remote'
+import { catalogue } from '@stickler/presets'
+import { giveUpBody } from '@stickler/presets/internal'
 import type { Exchange } from '../front/exchange.ts'
 import { goingDown, isCutOff } from '../front/replies/overload-errors.ts'
-import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
+import { apiHeadersOf } from '../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
-import { askedTokens } from './budgets/asked-tokens.ts'
+import { askedTokens } from './budgets/prompt-tokens.ts'
 import { Choice, type ChoiceRequest } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
 import { Conversation } from './conversation.ts'
-import { errorTerms } from './error-terms.ts'
 import { choiceRecord } from './make-run-record.ts'
 import type { HeldContract } from './pipeline/bound-contract.ts'
 import type { PipelineRun } from './pipeline/pipeline-run.ts'
@@ -63,8 +65,6 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   /** The result of the pipeline. */
   pipeline: PipelineRun | undefined = undefined
   native: OwnRequest | undefined = undefined
-  /** Headers that are passed on to the provider. */
-  readonly headers: Readonly<Record<string, string>>
   /** The state of the session, for a shadow contract that needs it. */
   shadowState: ShadowJob['state'] = undefined
   choices: readonly Choice[] = noChoices
@@ -96,7 +96,6 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     this.context = client.context
     this.target = target
     this.settings = settings
-    this.headers = tracingHeaders(exchange.headers)
   }
 
   /** For estimates where a provider reports no usage. */
@@ -117,7 +116,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   }
 
   get errorTerms(): ErrorTerms {
-    return errorTerms(this.target.contract.declared)
+    return errorTermsOf(this.target.contract.declared)
   }
 
   promptTokens(messages: readonly Message[], format: AnswerFormat | undefined): number {
@@ -139,21 +138,15 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   /** Begins its answer: makes the choices; nothing is sent before one of them is run. */
   open(listeners: ChoiceListeners = noListeners): readonly Choice[] {
     const { target, client, sent, pipeline } = this
-    const tracing = this.begin()
-    if (tracing !== undefined) {
-      this.trace = tracing.run({
-        api: this.way,
-        contract: target.contractName,
-        model: sent.chat.model,
-        places: target.places,
-        stream: sent.stream,
-        requestId: this.caller.requestId,
-        session: client.session,
-        body: sent.body,
-        headers: this.caller.headers,
-        ...(pipeline && { nodes: pipeline.trace }),
-      })
-    }
+    this.beginRuns(() => ({
+      contract: target.contractName,
+      model: sent.chat.model,
+      places: target.places,
+      stream: sent.stream,
+      session: client.session,
+      body: sent.body,
+      ...(pipeline && { nodes: pipeline.trace }),
+    }))
     // Sessions would have seen the passages of earlier queries.
     if (target.keepsSessions && pipeline === undefined) this.#conversation = this.#conversationOf()
     this.native = this.#native()
@@ -167,10 +160,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   }
 
   start(messages: readonly Message[], options: CallOptions, choice: number, isFirst: boolean, continuation?: Continuation): UpstreamCall {
-    if (!isFirst) {
-      this.again()
-      return this.#call(forOneChoice(this.chat), messages, options, stopOf(options), choice, continuation)
-    }
+    if (!isFirst) return this.#call(forOneChoice(this.chat), messages, options, stopOf(options), choice, continuation)
     if (this.settings.keepText) this.asked ??= messages
     // Several choices share the call: the end of one must not end it for the others.
     const stop = this.choices.length > 1 ? this.caller.signal : stopOf(options)
@@ -253,24 +243,16 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   #call(
     request: ChatRequest,
     messages: readonly Message[],
-    { timeLeftMs, format, onRepeat }: CallOptions,
+    asked: CallOptions,
     signal: StopSignal,
     choice: number,
     continuation: Continuation | undefined,
   ): UpstreamCall {
     this.#needPreparation()
-    const { target, caller, trace, sent } = this
-    const options: Mutable<UpstreamCallOptions> = {
-      signal,
-      requestId: caller.requestId,
-      caller: caller.caller,
-      headers: trace?.headers(choice) ?? this.headers,
-    }
+    this.called()
+    const { target, sent } = this
+    const options = this.callOptions(asked, signal, choice, continuation)
     if (target.folder !== undefined) options.folder = target.folder
-    if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
-    if (format !== undefined) options.format = format
-    if (onRepeat !== undefined) options.onRepeat = onRepeat
-    if (continuation !== undefined) options.continuation = continuation
     const native = this.#nativeCall(messages, request !== this.chat)
     if (native !== undefined) options.native = native
     if (isGuarded(target)) options.isGuarded = true
@@ -343,4 +325,20 @@ const noListeners: ChoiceListeners = {}
 /** Asking for `signal` would make one. */
 function stopOf(options: CallOptions): StopSignal {
   return options.stop ?? options.signal
+}
+
+/** What the gateway adds to errors of answers under a contract. */
+function errorTermsOf(declared: Declarations | undefined): ErrorTerms {
+  return {
+    isBuiltIn: (validator) => [...catalogue.validators, requestSchema].some(({ definition }) => definition.name === validator),
+    membersBeside: (outcome) => membersBeside(outcome, declared),
+  }
+}
+
+/** Fields that the preset adds beside the error. */
+function membersBeside(outcome: Outcome, declared: Declarations | undefined): Readonly<Record<string, unknown>> {
+  const names = Object.keys(declared?.annotations?.error ?? {})
+  if (names.length === 0) return {}
+  const findings = { ...giveUpBody(validationOf(outcome, 'strict')).validation, ok: false }
+  return Object.fromEntries(names.map((name) => [name, findings]))
 }

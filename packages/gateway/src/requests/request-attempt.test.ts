@@ -1,7 +1,7 @@
 import { type ChoiceEvent, chatWire, messagesWire, type WireListener } from '@stickler/core/internal/apis'
 import { HeadAssembly, type UpstreamCall, UpstreamRunner } from '@stickler/core/internal/relay'
 import { expect, test } from 'vitest'
-import { askedTokens } from './budgets/asked-tokens.ts'
+import { askedTokens } from './budgets/prompt-tokens.ts'
 
 const piece = 'lorem '.repeat(60)
 const tools = [{ type: 'function', function: { name: 'w', description: 'lorem ipsum '.repeat(20_000) } }]

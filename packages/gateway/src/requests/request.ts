@@ -1,7 +1,9 @@
-import type { Usage } from '@stickler/core'
+import type { CallOptions, StopSignal, Usage } from '@stickler/core'
 import type { MaybePromise } from '@stickler/core/internal'
+import type { Continuation, Mutable, UpstreamCallOptions } from '@stickler/core/internal/relay'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
+import { tracingHeaders } from '../front/request-id.ts'
 import type { RequestTrace, RunFacts, Tracing } from '../records/run/run-facts.ts'
 import type { ApiName, AttemptRecord, RunRecord } from '../records/run/run-record.ts'
 import type { MostAsked } from './budgets/key-budgets.ts'
@@ -21,6 +23,8 @@ export class Request<Asking extends Caller = Caller, Ports extends RequestPorts 
   /** The way in, as it is recorded. */
   readonly way: ApiName
   readonly ports: Ports
+  /** Headers that are passed on to providers. */
+  readonly headers: Readonly<Record<string, string>>
   /** When its answer was begun, in milliseconds since 1970. */
   at = 0
   /** The trace of the request, for spans. */
@@ -28,12 +32,14 @@ export class Request<Asking extends Caller = Caller, Ports extends RequestPorts 
   /** What it was for the client, as far as it is known. */
   outcome: RequestOutcome = 'ok'
   #reservation: Reservation | undefined = undefined
+  #calls = 0
   #records: RunRecord[] = []
 
   constructor(caller: Asking, way: ApiName, ports: Ports) {
     this.caller = caller
     this.way = way
     this.ports = ports
+    this.headers = tracingHeaders(caller.headers)
   }
 
   /** Admits the request, with a reservation where its key has a budget; throws an HttpError when that does not cover it. */
@@ -47,15 +53,42 @@ export class Request<Asking extends Caller = Caller, Ports extends RequestPorts 
     return this.#reservation !== undefined
   }
 
-  /** Notes a call beyond the first. */
-  again(): void {
-    this.#reservation?.again()
+  /** Notes a call; all but the first add to what is at risk. */
+  called(): void {
+    if (++this.#calls > 1) this.#reservation?.again()
+  }
+
+  /** What every call of its answers tells an upstream. */
+  protected callOptions(
+    { timeLeftMs, format, onRepeat }: CallOptions,
+    signal: StopSignal,
+    choice: number,
+    continuation: Continuation | undefined,
+  ): Mutable<UpstreamCallOptions> {
+    const { caller, trace, headers } = this
+    const options: Mutable<UpstreamCallOptions> = {
+      signal,
+      requestId: caller.requestId,
+      caller: caller.caller,
+      headers: trace?.headers(choice) ?? headers,
+    }
+    if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
+    if (format !== undefined) options.format = format
+    if (onRepeat !== undefined) options.onRepeat = onRepeat
+    if (continuation !== undefined) options.continuation = continuation
+    return options
   }
 
   /** Notes the beginning of its answer; returns what traces it, where there is tracing. */
   begin(): Tracing | undefined {
     this.at = this.ports.today()
     return this.ports.trace?.()
+  }
+
+  /** Begins its answer, and the trace of its runs where there is tracing. */
+  protected beginRuns(facts: () => Omit<RunFacts, 'api' | 'requestId' | 'headers'>): void {
+    const { requestId, headers } = this.caller
+    this.trace = this.begin()?.run({ ...facts(), api: this.way, requestId, headers })
   }
 
   /** Reports an attempt that failed, under the name of its run. */

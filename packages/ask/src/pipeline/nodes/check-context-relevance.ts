@@ -1,6 +1,6 @@
+import { sourcesOf } from '../../retrieval/passage-text.ts'
 import { limited } from '../limited.ts'
 import type { Needs } from '../options.ts'
-import { sourcesOf } from '../sources.ts'
 import type { PipelineState } from '../state.ts'
 import { degradedBy, type Step } from '../step.ts'
 

@@ -6,7 +6,7 @@ import type { PipelineState, RetryBudget } from '../state.ts'
 import type { Step } from '../step.ts'
 
 /** What a checked answer changes. */
-export interface Answered extends Generated {
+interface Answered extends Generated {
   readonly validation_status: string
   readonly retry: RetryBudget
 }
@@ -27,4 +27,9 @@ export async function generate(state: PipelineState, needs: GenerationNeeds, sig
     },
     detail: { attempts },
   }
+}
+
+/** Answers requests of a type for which nothing is retrieved or validated. */
+export function respond(type: 'CONVERSATIONAL' | 'PLATFORM'): typeof generate {
+  return (state, needs, signal) => generate({ ...state, type }, needs, signal)
 }

@@ -1,8 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import type { ReasonCode } from '@stickler/core/internal'
 import type { Chunk, IndexedDocument } from '../index-engine.ts'
-import { storedTerms } from './stored-terms.ts'
-import { storedText } from './stored-text.ts'
+import { storedTerms, storedText } from './stored-text.ts'
 
 /** The embedder of an index's vectors, and their length. */
 export interface Embedding {

@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '@stickler/core'
-import type { EngineKind } from './engine-kind.ts'
-import { engineKinds } from './index.ts'
-import { sqlite } from './sqlite/index.ts'
+import { type EngineKind, engineKinds, sqlite } from './index.ts'
 
 /** Where an index is, from its address. */
 export type IndexAddress = { readonly engine: EngineKind } & (

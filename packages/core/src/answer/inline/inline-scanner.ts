@@ -1,6 +1,7 @@
+import { isPunctuation } from '../characters.ts'
+import { endOfTarget, endOfTitle, longestTitle, skipGap } from '../markdown/link-definition.ts'
 import type { TextSpan } from '../span.ts'
 import { InlineHtml } from './inline-html.ts'
-import { endOfLinkTail, isPunctuation } from './link-tail.ts'
 import { type Doubtful, doubtful, StepBudget } from './scan-result.ts'
 
 /** The runs of backticks of a text: which one closes which, in linear time when asked in text order. */
@@ -69,9 +70,13 @@ const backtick = 96
 const bang = 33
 const lessThan = 60
 const openParen = 40
+const closeParen = 41
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
+
+/** A line other than the first that is made of dashes, colons and bars: some renderers make a table of that. */
+const delimiterRow = /\n[ \t:|]*-[ \t:|-]*(?:\n|$)/
 
 /**
  * Finds inline code among everything that takes precedence over it: escapes, tags, autolinks, and the addresses of links.
@@ -95,7 +100,7 @@ export class InlineScanner {
     this.#budget = new StepBudget(text.length)
     this.#runs = new BacktickRuns(text)
     this.#html = new InlineHtml(text, this.#budget)
-    this.#inTable = hasDelimiterRow(text)
+    this.#inTable = delimiterRow.test(text)
   }
 
   /** The code that is certain, in text order. */
@@ -141,11 +146,27 @@ export class InlineScanner {
     this.#at++
     const isImage = this.#brackets.close()
     if (isImage === undefined || this.#text.charCodeAt(this.#at) !== openParen) return undefined
-    const end = endOfLinkTail(this.#text, this.#at, this.#budget)
+    const end = this.#endOfTail()
     if (end === undefined || end === doubtful) return end
     if (!isImage) this.#brackets.link()
     this.#at = end
     return undefined
+  }
+
+  /** Where `(address "title")` ends; undefined for anything else. */
+  #endOfTail(): number | Doubtful | undefined {
+    const text = this.#text
+    const start = skipGap(text, this.#at + 1)
+    const { end, read } = endOfTarget(text, start)
+    if (!this.#budget.spend(read - this.#at)) return doubtful
+    if (end === undefined || (end === start && text.charCodeAt(end) !== closeParen)) return undefined
+    let next = skipGap(text, end)
+    if (next > end && text.charCodeAt(next) !== closeParen) {
+      const titled = endOfTitle(text, next)
+      if (!this.#budget.spend(titled === undefined ? longestTitle : titled - next)) return doubtful
+      next = titled === undefined ? next : skipGap(text, titled)
+    }
+    return text.charCodeAt(next) === closeParen ? next + 1 : undefined
   }
 
   #skipTo(end: number | Doubtful): Doubtful | undefined {
@@ -173,12 +194,6 @@ function isAddressEnd(code: number): boolean {
   return code <= 32 || code === lessThan
 }
 
-/** Whether a line other than the first is made of dashes, colons and bars: some renderers make a table of that. */
-function hasDelimiterRow(text: string): boolean {
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) if (isDelimiterRow(text, at + 1)) return true
-  return false
-}
-
 /** Whether a range is in one cell: within its line and without a bar that is not escaped. */
 function isOneCell(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
@@ -186,15 +201,4 @@ function isOneCell(text: string, start: number, end: number): boolean {
     if (code === 10 || (code === 124 && text.charCodeAt(at - 1) !== 92)) return false
   }
   return true
-}
-
-function isDelimiterRow(text: string, from: number): boolean {
-  let dashes = 0
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10) break
-    if (code === 45) dashes++
-    else if (code !== 32 && code !== 9 && code !== 58 && code !== 124) return false
-  }
-  return dashes > 0
 }

@@ -1,18 +1,19 @@
-import { isDigit } from '../characters.ts'
 import { type FenceOpening, readFenceOpening } from './fence.ts'
 
 /** White space other than spaces and tabs, and characters without a width. */
 const foreign = /[^\S \t]|[\u200B-\u200F\u2060\uFEFF]/
 const everyForeign = new RegExp(foreign, 'g')
+/** A bullet, or a number with a delimiter. */
+const marker = /[-+*]|\d{1,9}[.)]/y
 
 /** Where a line goes on after white space and the marks of lists and quotes. */
 export function afterMarks(line: string): number {
   let at = 0
   for (;;) {
     while (isInvisible(line.charCodeAt(at)) || line.charCodeAt(at) === 62) at++
-    const end = endOfMarker(line, at)
-    if (end === at || !isInvisible(line.charCodeAt(end))) return at
-    at = end
+    marker.lastIndex = at
+    if (!marker.test(line) || !isInvisible(line.charCodeAt(marker.lastIndex))) return at
+    at = marker.lastIndex
   }
 }
 
@@ -31,14 +32,4 @@ export function withPlainMarks(line: string): string {
 function isInvisible(code: number): boolean {
   if (code < 127) return code === 32 || (code >= 9 && code <= 13)
   return code > 127 && foreign.test(String.fromCharCode(code))
-}
-
-/** Where a bullet or a number with a delimiter ends; `at` without one. */
-function endOfMarker(line: string, at: number): number {
-  const first = line.charAt(at)
-  if (first === '-' || first === '+' || first === '*') return at + 1
-  let end = at
-  while (end - at < 9 && isDigit(line.charCodeAt(end))) end++
-  const delimiter = line.charAt(end)
-  return end > at && (delimiter === '.' || delimiter === ')') ? end + 1 : at
 }

@@ -1,72 +1,78 @@
-// A title is searched this far, so that unclosed titles cost linear time.
-const longestTitle = 1000
+import { isPunctuation } from '../characters.ts'
+
+/** A title is searched this far, so that unclosed titles cost linear time. */
+export const longestTitle = 1000
+
+/** Deeper parentheses end the address for some renderers. */
+const deepest = 31
+
+/** Spaces with at most one line break. */
+const gap = /[ \t]*(?:\n[ \t]*)?/y
+// backtracks: one character decides how each part goes on
+const pointed = /<(?:[^<>\n\\]|\\[^\n]){0,1000}>/y
+// backtracks: one character decides how each part goes on
+const title = /"(?:[^"\\]|\\[\s\S]){0,1000}"|'(?:[^'\\]|\\[\s\S]){0,1000}'|\((?:[^()\\]|\\[\s\S]){0,1000}\)/y
+const blankRest = /[ \t]*(?:\n|$)/y
+// backtracks: one character decides how each part goes on
+const label = /\[(?:[^\\[\]]|\\[\s\S]){1,999}\]:/y
 
 /** Cuts the link reference definitions off the start of a paragraph; what is left is its content. */
 export function afterLinkDefinitions(paragraph: string): string {
-  let rest = paragraph
-  while (rest.charCodeAt(0) === 91) {
-    const length = definitionLength(rest)
-    if (length === 0) break
-    rest = rest.slice(length)
-  }
-  return rest
+  let at = 0
+  for (let end = endOfDefinition(paragraph, at); end > at; end = endOfDefinition(paragraph, at)) at = end
+  return at === 0 ? paragraph : paragraph.slice(at)
 }
 
 /** How much of a paragraph is definitions; undefined when it is too long to decide in linear time. */
 export function definitionsLength(paragraph: string): number | undefined {
   const length = paragraph.length - afterLinkDefinitions(paragraph).length
   const isUnclear = paragraph.charCodeAt(length) === 91 && paragraph.length - length > longestTitle
-  return isUnclear && /^\[(?:[^\\[\]]|\\[\s\S]){1,999}\]:/.test(paragraph.slice(length, length + 2 * longestTitle)) ? undefined : length
+  return isUnclear && endOf(label, paragraph, length) !== undefined ? undefined : length
 }
 
-function definitionLength(text: string): number {
-  const label = /^\[(?:[^\\[\]]|\\[\s\S]){1,999}\]:/.exec(text)?.[0]
-  if (label === undefined || label.slice(1, -2).trim() === '') return 0
-  const target = skipSpace(text, label.length)
-  const targetEnd = endOfTarget(text, target)
-  if (targetEnd === target) return 0
-  const lineEnd = endOfBlankRest(text, targetEnd)
-  const title = skipSpace(text, targetEnd)
-  const titleEnd = title > targetEnd ? endOfTitle(text, title) : undefined
-  const withTitle = titleEnd === undefined ? undefined : endOfBlankRest(text, titleEnd)
-  return withTitle ?? lineEnd ?? 0
+/** The offset after the definition that starts there; the same when none does. */
+function endOfDefinition(text: string, at: number): number {
+  if (text.charCodeAt(at) !== 91) return at
+  const named = endOf(label, text, at)
+  if (named === undefined || text.slice(at + 1, named - 2).trim() === '') return at
+  const target = skipGap(text, named)
+  const targetEnd = endOfTarget(text, target).end
+  if (targetEnd === undefined || targetEnd === target) return at
+  const behind = skipGap(text, targetEnd)
+  const titleEnd = behind > targetEnd ? endOfTitle(text, behind) : undefined
+  const withTitle = titleEnd === undefined ? undefined : endOf(blankRest, text, titleEnd)
+  return withTitle ?? endOf(blankRest, text, targetEnd) ?? at
 }
 
-/** Skips white space with at most one line break. */
-function skipSpace(text: string, from: number): number {
-  return from + (/^[ \t]*(?:\n[ \t]*)?/.exec(text.slice(from, from + longestTitle))?.[0].length ?? 0)
+/** Skips spaces with at most one line break. */
+export function skipGap(text: string, at: number): number {
+  return endOf(gap, text, at) ?? at
 }
 
-function endOfTarget(text: string, from: number): number {
+/** Where the address of a link ends that starts there, which may be empty; undefined for anything else. `read` is how far it was read to know. */
+export function endOfTarget(text: string, from: number): { readonly end: number | undefined; readonly read: number } {
   if (text[from] === '<') {
-    const pointed = /^<(?:[^<>\n\\]|\\[^\n])*>/.exec(text.slice(from, from + longestTitle))?.[0]
-    return from + (pointed?.length ?? 0)
+    const end = endOf(pointed, text, from)
+    return { end, read: end ?? from }
   }
   let open = 0
   let at = from
-  for (; at < text.length && !/[ \t-\r]/.test(text[at] as string); at++) {
-    if (text[at] === '\\' && /[!-/:-@[-`{-~]/.test(text[at + 1] ?? '')) at++
-    else if (text[at] === '(') open++
-    else if (text[at] === ')' && open-- === 0) break
+  for (; at < text.length && open <= deepest; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 32 || (code >= 9 && code <= 13)) break
+    if (code === 92 && isPunctuation(text.charCodeAt(at + 1))) at++
+    else if (code === 40) open++
+    else if (code === 41 && --open < 0) break
   }
-  return open > 0 ? from : at
+  return { end: open > 0 ? undefined : at, read: at }
 }
 
-function endOfTitle(text: string, from: number): number | undefined {
-  const closer = { '"': '"', "'": "'", '(': ')' }[text[from] ?? '']
-  if (closer === undefined) return undefined
-  const limit = Math.min(text.length, from + longestTitle)
-  for (let at = from + 1; at < limit; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === closer) return at + 1
-  }
-  return undefined
+/** Where the title of a link ends that starts there. */
+export function endOfTitle(text: string, at: number): number | undefined {
+  return endOf(title, text, at)
 }
 
-/** The offset after the line break when only white space is left on the line. */
-function endOfBlankRest(text: string, from: number): number | undefined {
-  let at = from
-  while (text[at] === ' ' || text[at] === '\t') at++
-  if (at === text.length) return at
-  return text[at] === '\n' ? at + 1 : undefined
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
 }

@@ -1,7 +1,6 @@
 import { unreadOf } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
-import type { JsonOutline } from '../../json/json-outline.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Endings } from '../shared/choice-end.ts'
 import { StreamWeight, weightOfEvent } from '../shared/event-weight.ts'
@@ -20,8 +19,6 @@ import { hasUnread, judgedEnd, refuses } from './unchecked-chat.ts'
 /** An event of chat completions, with its parsed chunk. */
 export interface ChatEvent extends WireEvent {
   readonly chunk: Fields
-  /** The outline of the data as received. */
-  readonly outline: JsonOutline | undefined
 }
 
 /** Reads the chunks of chat completions; `data: [DONE]` is the end, never a chunk. */
@@ -48,7 +45,7 @@ export class ChatReader implements WireReader {
   }
 
   take(name: string, data: string): ChatEvent {
-    const { value: given, text, outline } = readReply(data, this.#listener.isGuarded)
+    const { value: given, text } = readReply(data, this.#listener.isGuarded)
     if (!isFields(given)) throw protocolFailure('the stream contains an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
@@ -66,7 +63,7 @@ export class ChatReader implements WireReader {
     const parts = partsOf(chunk, calls)
     const waits = this.#listener.isGuarded === true && (isUnread || refuses(chunk) || !this.#hasOwnTokens(chunk))
     const place = wasFinished ? 'close' : this.#placeOf(chunk, parts)
-    const event = eventOf(source, outline, chunk, parts, place, this.#weight.of(chunk), waits)
+    const event = eventOf(source, chunk, parts, place, this.#weight.of(chunk), waits)
     this.#hasBegun ||= event.place !== 'open'
     return event
   }
@@ -79,7 +76,7 @@ export class ChatReader implements WireReader {
 
   repeated(data: string): ChatEvent {
     const chunk = parseJson(data) as Fields
-    return eventOf(data, undefined, chunk, partsOf(chunk, []), 'body', weightOfEvent)
+    return eventOf(data, chunk, partsOf(chunk, []), 'body', weightOfEvent)
   }
 
   end(): void {
@@ -178,14 +175,13 @@ function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): J
 
 function eventOf(
   data: string,
-  outline: JsonOutline | undefined,
   chunk: Fields,
   parts: readonly JudgedPart[],
   place: WireEvent['place'],
   weight: number,
   waits = false,
 ): ChatEvent {
-  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, outline, chunk, parts, place, weight }
+  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight }
   const choices = choicesOf(chunk)
   if (choices.length > 0) event.choices = [...new Set(choices.map((choice) => laneOf(choice)))]
   const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map((choice) => laneOf(choice))

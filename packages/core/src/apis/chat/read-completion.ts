@@ -19,7 +19,7 @@ export interface ChatReply extends WireReply {
 
 /** Reads a whole chat completion. */
 export function readCompletion(source: string, listener: WireListener): ChatReply {
-  const { value: given, text, outline } = readReply(source, listener.isGuarded)
+  const { value: given, text } = readReply(source, listener.isGuarded)
   if (!isFields(given)) throw protocolFailure(source.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', source)
   const error = errorObjectFailure(given)
   if (error !== undefined) throw error
@@ -37,7 +37,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
     })
   }
   const places = judgedPlaces(reply, true)
-  return { body, outline, reply, places, parts: places.map((place) => partOf(place, kept)) }
+  return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
 }
 
 /** Without fields that some clients execute, and without choices that were not requested; under a contract, arguments are text. */

@@ -31,11 +31,8 @@ function chunkData(event: WireEvent, changes: WireChanges, logprobs: PieceLogpro
   const chunk = chunkOf(event)
   if (changes.isPartial) return partial(event.data, chunk, changes, logprobs)
   const places = changes.parts === undefined && !changes.isEdited ? [] : judgedPlaces(chunk)
-  return editJson(
-    event.data,
-    editsOf(chunk, places, changes, (...piece) => logprobs.of(event.data, ...piece)),
-    (event as Partial<ChatEvent>).outline,
-  )
+  const edits = editsOf(chunk, places, changes, (...piece) => logprobs.of(event.data, ...piece))
+  return editJson(event.data, edits)
 }
 
 /** Writes a completion. */
@@ -48,7 +45,7 @@ export function writeCompletion(reply: WireReply, changes: WireChanges): string 
     const holder = places[at]?.path.slice(0, 3) ?? ['choices', choice, 'message']
     for (const [name, value] of Object.entries(fields)) edits.push({ path: [...holder, name], json: JSON.stringify(value) })
   }
-  return editJson(reply.body, edits, reply.outline)
+  return editJson(reply.body, edits)
 }
 
 /** Writes the frames of chunks that repeat each other except for their text: the differences are found once. */

@@ -191,7 +191,7 @@ function writeWhole(reply: WireReply, { model, parts, usage, members }: WireChan
   if (model !== undefined && hasModel) edits.push({ path: ['model'], json: JSON.stringify(model) })
   if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
   for (const name in members) edits.push({ path: [name], json: memberJson(members[name]) })
-  return editJson(body, edits, reply.outline)
+  return editJson(body, edits)
 }
 
 /** A whole message as received. */
@@ -203,7 +203,7 @@ interface MessageReply extends WireReply {
 
 /** Reads a whole message. */
 function readMessage(given: string, listener: WireListener): MessageReply {
-  const { value, text, outline } = readReply(given, listener.isGuarded)
+  const { value, text } = readReply(given, listener.isGuarded)
   if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
   const { fields: message, data: body } = withoutOwn(value, text)
   const failure = errorObjectFailure(message)
@@ -214,7 +214,7 @@ function readMessage(given: string, listener: WireListener): MessageReply {
   blocks.head(message)
   const parts = readBlocks(message.content, blocks, ['content'], () => memberSource(body, 'content') ?? '')
   blocks.end()
-  return { body, outline, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
+  return { body, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
 }
 
 /** Reads whole blocks, each with the JSON text of its input: JavaScript cannot represent every number. */

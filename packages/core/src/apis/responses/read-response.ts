@@ -18,7 +18,7 @@ export interface ResponseReply extends WireReply {
 
 /** Reads a whole response. */
 export function readResponse(given: string, listener: WireListener): ResponseReply {
-  const { value, text, outline } = readReply(given, listener.isGuarded)
+  const { value, text } = readReply(given, listener.isGuarded)
   if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
   const { fields: response, data: body } = withoutOwn(value, text)
   throwFailed(response)
@@ -29,5 +29,5 @@ export function readResponse(given: string, listener: WireListener): ResponseRep
   for (const { of, value } of parts) if (of === 'text' && value !== '') listener.see(0, { type: 'text', text: value })
   const isGuarded = listener.isGuarded === true
   listener.see(0, judgedEnd(responseEnd(response, listener.alwaysEnds), !isGuarded || isReadResponse(response), isGuarded))
-  return { body, outline, response, parts }
+  return { body, response, parts }
 }

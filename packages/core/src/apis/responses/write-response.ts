@@ -14,7 +14,7 @@ export function writeResponse(reply: WireReply, changes: WireChanges): string {
   if (changes.parts !== undefined) edits.push(...changedRepeats(response, [], texts.join('')))
   const annotations = changes.messages?.get(0)?.annotations
   if (Array.isArray(annotations)) for (const edit of addedAnnotations(response, parts, annotations)) edits.push(edit)
-  return editJson(body, edits, reply.outline)
+  return editJson(body, edits)
 }
 
 /** The edits of a response besides its output. */

@@ -1,7 +1,7 @@
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
 import { hasDuplicateKeys } from '../../json/duplicate-keys.ts'
 import { excessOf, type JsonExtent } from '../../json/json-extent.ts'
-import { type JsonOutline, outlineOf } from '../../json/json-outline.ts'
+import { ordinarySize } from '../../json/ordinary-size.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { protocolFailure } from './provider-error.ts'
 
@@ -30,19 +30,18 @@ export function parseReply(text: string): unknown {
 interface GivenJson {
   /** Undefined if the text is not JSON. */
   readonly value: unknown
-  /** The outline of the text: some clients take the first value of a duplicate key, which was not checked. */
+  /** Without duplicate keys under a contract: some clients take the first value of one, which was not checked. */
   readonly text: string
-  readonly outline: JsonOutline | undefined
 }
 
 /** Parses a provider's JSON that clients get, like `parseReply`: under a contract, clients must read the same values. */
 export function readReply(given: string, isGuarded?: boolean): GivenJson {
-  const outline = outlineOf(given)
-  const value = outline !== undefined && outline.outside < widestReply.items ? parseJson(given) : parseReply(given)
-  if (!isGuarded || outline !== undefined) return { value, text: given, outline }
+  const size = ordinarySize(given)
+  const value = size !== undefined && size < widestReply.items ? parseJson(given) : parseReply(given)
+  if (!isGuarded || size !== undefined) return { value, text: given }
   // Clients that merge chunks would take its members for their own, and they were not checked.
   if (mayHoldPrototype(given) && holdsPrototype(value)) throw protocolFailure('the response has a member named __proto__')
-  return { value, text: value !== undefined && hasDuplicateKeys(given) ? JSON.stringify(value) : given, outline }
+  return { value, text: value !== undefined && hasDuplicateKeys(given) ? JSON.stringify(value) : given }
 }
 
 /** Whether a text has the name, or an escaped letter, which providers have no reason to send. */

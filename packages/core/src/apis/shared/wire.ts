@@ -1,7 +1,6 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
-import type { JsonOutline } from '../../json/json-outline.ts'
 import type { See } from './choice-event.ts'
 import type { Passes } from './references.ts'
 import type { EventSink } from './sse-frames.ts'
@@ -49,8 +48,6 @@ export interface WireEvent {
 /** A whole reply of a provider: its own bytes, and its checked parts. */
 export interface WireReply {
   readonly body: string
-  /** The outline of the body as received. */
-  readonly outline?: JsonOutline | undefined
   readonly parts: readonly JudgedPart[]
 }
 

@@ -24,19 +24,22 @@ const editing: StreamContract = { repairs: true, allow: none, allowNow: none, ed
 interface Terms<Code extends string> extends Omit<PreparedValidator<Code>, 'check' | 'incremental'> {
   /** Set when these changes are made at the end only. */
   readonly repairs?: true
+  /** Set when it reads reasoning too, and not only the body. */
+  readonly reads?: 'all' | undefined
 }
 
 /** Makes the check, the incremental form and the repair of one machine. */
 export function prepareMachine<Code extends string>(
   start: StartMachine<Code>,
-  { repairs, ...terms }: Terms<NoInfer<Code>> = {},
+  { repairs, reads, ...terms }: Terms<NoInfer<Code>> = {},
 ): PreparedValidator<Code> {
-  const repair: PreparedValidator['repair'] = (answer, _issues, context) => new MachineRun(start, context, editing).changes(answer)
+  const run = (context: CheckContext, contract?: StreamContract) => new MachineRun(start, reads === 'all', context, contract)
+  const repair: PreparedValidator['repair'] = (answer, _issues, context) => run(context, editing).changes(answer)
   return {
     ...((repairs || terms.edits !== undefined) && { repair }),
     ...terms,
-    check: (answer, context) => new MachineRun(start, context).end(answer),
-    incremental: (context, contract) => new MachineRun(start, context, contract),
+    check: (answer, context) => run(context).end(answer),
+    incremental: run,
   }
 }
 
@@ -49,6 +52,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   isBetween = false
   readonly #contract: StreamContract | undefined
   readonly #machine: Machine
+  readonly #readsAll: boolean
   /** What a stream is read with; absent in a whole answer. */
   #reader: AnswerReader | undefined
   /** Looks for the start of a stream's body, as long as that has not come. */
@@ -72,13 +76,22 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   readonly #progress = { safe: 0 }
   #failed: Progress<Code> | undefined
 
-  constructor(start: StartMachine<Code>, { locale, context }: CheckContext, contract?: StreamContract) {
+  constructor(start: StartMachine<Code>, readsAll: boolean, { locale, context }: CheckContext, contract?: StreamContract) {
     this.locale = locale
     this.context = context
     this.#contract = contract
     this.allow = contract?.allow ?? none
     this.isEditing = contract?.edits === true
+    this.#readsAll = readsAll
     this.#machine = start(this)
+  }
+
+  get outline(): AnswerReader {
+    return this.#answer?.outline ?? (this.#reader as AnswerReader)
+  }
+
+  get toolCalls(): Answer['toolCalls'] {
+    return this.#answer?.toolCalls ?? none
   }
 
   get closed(): number {
@@ -130,7 +143,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
 
   #begin(reader: AnswerReader): void {
     this.#reader = reader
-    this.#reasoning = new ReasoningSkipper()
+    if (!this.#readsAll) this.#reasoning = new ReasoningSkipper()
     if (this.#machine.reach !== undefined || this.isEditing) this.#kept = new KeptText()
   }
 
@@ -174,7 +187,8 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     this.#answer = answer
     this.isBetween = answer.isBetween
     const { length } = answer.text
-    const body = this.#reader === undefined ? answer.text.slice(answer.bodyStart) : (this.#reasoning?.end() ?? '')
+    const start = this.#readsAll ? 0 : answer.bodyStart
+    const body = this.#reader === undefined ? answer.text.slice(start) : (this.#reasoning?.end() ?? '')
     this.#machine.read(body, length - body.length, true)
   }
 
@@ -182,9 +196,15 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   #fail({ at }: Wrong<Code>): Progress<Code> {
     const first = this.#found.filter((one) => one.at === at && !one.isWarning)
     const isRepaired = ({ repair }: Wrong<Code>): boolean => repair !== undefined && this.#contract?.allowNow.includes(repair) === true
-    const issues = first.flatMap((one) => one.issue(this.#reader?.text ?? '', false))
+    const text = this.#reader?.text ?? ''
+    const issues = first.flatMap((one) => one.issue(text, false))
+    const others = this.#found.filter((one) => one.at !== at && !one.isWarning).slice(0, mostIssues)
+    const further = others.flatMap((one) => one.issue(text, false))
     const safe = first.reduce((least, { start }) => Math.min(least, start), at)
-    return { safe, failure: { at, issues, ...(!first.every(isRepaired) && { final: true as const }) } }
+    return {
+      safe,
+      failure: { at, issues, ...(further.length > 0 && { further }), ...(!first.every(isRepaired) && { final: true as const }) },
+    }
   }
 
   /** Makes the changes that begin in text that is safe: no further one can begin there. */

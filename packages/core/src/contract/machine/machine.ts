@@ -1,4 +1,6 @@
+import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../certificate.ts'
 import type { IssueDraft } from '../issue.ts'
 import type { Locale } from '../locale.ts'
@@ -9,7 +11,7 @@ export interface Machine {
   safe: number
   /** How far before `safe` it asks for text; set by machines that ask often, so that long texts do not cost more. */
   readonly reach?: number | undefined
-  /** Takes the next piece of the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
+  /** Takes the next piece of what it reads, usually the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
   read(piece: string, at: number, isEnd: boolean): void
 }
 
@@ -25,8 +27,12 @@ export interface Reading<Code extends string = string> {
   readonly allow: readonly RepairClass[]
   /** Whether changes are made, so that errors are not reported. */
   readonly isEditing: boolean
+  /** The structure of the text, as far as it is known. */
+  readonly outline: AnswerReader
   /** At the end: whether tools are called, so that what is missing may follow. */
   readonly isBetween: boolean
+  /** At the end: the tools that are called. */
+  readonly toolCalls: readonly ToolCall[]
   /** Up to here it is known what is code; Infinity at the end. */
   readonly closed: number
   /** Whether code holds an offset before `closed`; asked in text order. */

@@ -1,4 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import type { TextChange } from '../apply.ts'
 
 /** The rules by which a value is changed to what its schema wants. */
 export type SchemaRule =
@@ -21,13 +22,9 @@ export type SchemaRule =
   | 'positional-array'
 
 /** One change to a JSON text that its schema asks for. */
-export interface SchemaEdit {
+export interface SchemaEdit extends TextChange {
   readonly rule: SchemaRule
   readonly class: RepairClass
-  /** Offset in the text; the change replaces `before`, which is there, with `after`. */
-  readonly start: number
-  readonly before: string
-  readonly after: string
   /** Keys and indices, as they were, to what is changed. */
   readonly path: readonly (string | number)[]
 }
@@ -63,20 +60,4 @@ export function compareCost(a: Plan, b: Plan): number {
 
 function weigh({ edits }: Plan): number {
   return edits.reduce((sum, { rule }) => sum + (weights[rule] ?? 1), 0)
-}
-
-/** Edits in text order; of two at one place, the one that only inserts comes first. */
-export function inOrder(edits: readonly SchemaEdit[]): SchemaEdit[] {
-  return [...edits].sort((a, b) => a.start - b.start || a.before.length - b.before.length)
-}
-
-/** The part of a text between two offsets with its edits applied. */
-export function applyEdits(text: string, edits: readonly SchemaEdit[], start = 0, end = text.length): string {
-  const pieces: string[] = []
-  let at = start
-  for (const edit of inOrder(edits)) {
-    pieces.push(text.slice(at, edit.start), edit.after)
-    at = edit.start + edit.before.length
-  }
-  return pieces.join('') + text.slice(at, end)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { RepairClass } from '../../contract/certificate.ts'
-import { applyEdits } from './edit.ts'
+import { changedText } from '../apply.ts'
 import { repairBySchema } from './repair-by-schema.ts'
 
 const allow: readonly RepairClass[] = ['lossless', 'lossy', 'guess']
@@ -39,7 +39,7 @@ describe('hostile input', () => {
   ])('%s ends, in JSON', (_, schema, text) => {
     const json = text()
     const edits = repairBySchema(json, schema, { allow })
-    expect(() => JSON.parse(applyEdits(json, edits))).not.toThrow()
+    expect(() => JSON.parse(changedText(json, edits))).not.toThrow()
   })
   it('refuses a schema that refers to itself without end', () => {
     expect(() => repairBySchema('1', { anyOf: [{ type: 'string' }, { $ref: '#' }] }, { allow })).toThrow('refers to itself without end')
@@ -49,7 +49,7 @@ describe('hostile input', () => {
       '{"properties": {"__proto__": {"type": "object", "properties": {"polluted": {"type": "boolean"}}}}, "type": "object"}',
     )
     const text = '{"__proto__": {"polluted": "true"}, "constructor": {"prototype": 1}}'
-    expect(applyEdits(text, repairBySchema(text, schema))).toBe('{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}}')
+    expect(changedText(text, repairBySchema(text, schema))).toBe('{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}}')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     const required: unknown = { type: 'object', properties: { toString: { type: 'string' } }, required: ['toString', '__proto__'] }
     expect(repairBySchema('{"to_string": "x"}', required)).toMatchObject([{ rule: 'rename-key', after: '"toString"' }])
@@ -57,10 +57,10 @@ describe('hostile input', () => {
   test.each(['1e400', '12345678901234567890', '-0', '1.0', '1E+2'])('keeps the number %s as it is written', (number) => {
     const text = `{"n": "5", "kept": ${number}}`
     const schema = { type: 'object', properties: { n: { type: 'number' }, kept: { type: 'number' } } }
-    expect(applyEdits(text, repairBySchema(text, schema))).toBe(`{"n": 5, "kept": ${number}}`)
+    expect(changedText(text, repairBySchema(text, schema))).toBe(`{"n": 5, "kept": ${number}}`)
   })
   it('keeps lone surrogates', () => {
     const text = '{"s": "\ud800", "n": "1"}'
-    expect(applyEdits(text, repairBySchema(text, { properties: { n: { type: 'number' } } }))).toBe('{"s": "\ud800", "n": 1}')
+    expect(changedText(text, repairBySchema(text, { properties: { n: { type: 'number' } } }))).toBe('{"s": "\ud800", "n": 1}')
   })
 })

@@ -1,7 +1,8 @@
 import type { RepairClass } from '../../contract/certificate.ts'
 import { isObject, own } from '../../json/json-value.ts'
 import type { SchemaNode } from '../../schema/read/document.ts'
-import { applyEdits, compareCost, type Plan, riskiest, type SchemaEdit } from './edit.ts'
+import { changedText } from '../apply.ts'
+import { compareCost, type Plan, riskiest, type SchemaEdit } from './edit.ts'
 import { planObject, removalRanges } from './objects.ts'
 import { allowsType, declaredKeys, itemSchemas, requiredKeys, type Shape, schemasOf, shapesOf, weightOf } from './shape.ts'
 import { fold } from './similar.ts'
@@ -51,7 +52,7 @@ function* planWrap(planner: Planner, task: ShapedTask): Generator<Plan> {
   // A text that lists things may have been meant as several items, and an empty one as none.
   const isList = node.kind === 'string' && /[,;|\n]|^\s*(?:[[{]|$)/.test(String(node.value))
   const kind = riskiest(plan.edits, isList ? 'guess' : 'lossless')
-  yield* replaced(planner, task, 'wrap-in-array', kind, `[${applyEdits(text, plan.edits, node.start, node.end)}]`)
+  yield* replaced(planner, task, 'wrap-in-array', kind, `[${changedText(text, plan.edits, node.start, node.end)}]`)
 }
 
 function* planUnwrap(
@@ -61,7 +62,7 @@ function* planUnwrap(
   rule: 'unwrap-array' | 'unwrap-object',
 ): Generator<Plan> {
   const plan = planner.plan({ ...task, node: inner })
-  if (plan.valid) yield* replaced(planner, task, rule, 'guess', applyEdits(task.text, plan.edits, inner.start, inner.end))
+  if (plan.valid) yield* replaced(planner, task, rule, 'guess', changedText(task.text, plan.edits, inner.start, inner.end))
 }
 
 /** Reads `["Ada", 36]` as the properties in their order, when there are as many and each fits as it is. */

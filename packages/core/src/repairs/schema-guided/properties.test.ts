@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { schemas as schema, schemaValues as value } from '../../../../../attack/generators/schemas.ts'
 import type { RepairClass } from '../../contract/certificate.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
-import { applyEdits } from './edit.ts'
+import { changedText } from '../apply.ts'
 import { repairBySchema } from './repair-by-schema.ts'
 
 const cache = createSchemaCache(10)
@@ -27,7 +27,7 @@ describe('repairBySchema', () => {
       fc.property(schema, texts, allowed, fc.constantFrom('required', 'all'), (rules, text, allow, defaults) => {
         const compiled = cache.compile(rules)
         const edits = repairBySchema(text, rules, { allow, compiled, defaults })
-        const after = applyEdits(text, edits)
+        const after = changedText(text, edits)
         for (const [index, { start, before }] of edits.entries()) {
           expect(text.slice(start, start + before.length)).toBe(before)
           const previous = edits[index - 1]
@@ -45,7 +45,7 @@ describe('repairBySchema', () => {
         const compiled = cache.compile(rules)
         const edits = repairBySchema(text, rules, { allow, compiled })
         const count = (json: string): number => compiled.validate(JSON.parse(json)).length
-        if (edits.length > 0) expect(count(applyEdits(text, edits))).toBeLessThanOrEqual(count(text))
+        if (edits.length > 0) expect(count(changedText(text, edits))).toBeLessThanOrEqual(count(text))
       }),
       { numRuns: 400 },
     )

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import type { RepairClass } from '../../contract/certificate.ts'
-import { applyEdits } from './edit.ts'
+import { changedText } from '../apply.ts'
 import { repairBySchema, type SchemaRepairOptions } from './repair-by-schema.ts'
 
 const everything: readonly RepairClass[] = ['lossless', 'lossy', 'guess']
 
 function repaired(text: string, schema: unknown, options: SchemaRepairOptions = { allow: everything }): string {
-  return applyEdits(text, repairBySchema(text, schema, options))
+  return changedText(text, repairBySchema(text, schema, options))
 }
 
 const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more })
@@ -74,7 +74,7 @@ describe('one change', () => {
   test.each(rows)('%s (%s) %j: %s', (rule, kind, schema, text, after) => {
     const edits = repairBySchema(text, schema, { allow: everything })
     expect(edits.map((edit) => [edit.rule, edit.class])).toEqual([[rule, kind]])
-    expect(applyEdits(text, edits)).toBe(after)
+    expect(changedText(text, edits)).toBe(after)
     expect(repairBySchema(after, schema, { allow: everything })).toEqual([])
     if (kind !== 'lossless') expect(repairBySchema(text, schema, { allow: everything.filter((one) => one !== kind) })).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('several changes', () => {
     )
     const text = '{ "tags": ["a", 1], "days" : "7", "unit": "c", "extra": 1.50 }'
     const edits = repairBySchema(text, schema)
-    expect(applyEdits(text, edits)).toBe('{ "tags": ["a", "1"], "days" : 7, "unit": "C", "extra": 1.50, "on": false }')
+    expect(changedText(text, edits)).toBe('{ "tags": ["a", "1"], "days" : 7, "unit": "C", "extra": 1.50, "on": false }')
     expect(edits.map(({ path, before, after }) => [path.join('.'), before, after])).toEqual([
       ['tags.1', '1', '"1"'],
       ['days', '"7"', '7'],

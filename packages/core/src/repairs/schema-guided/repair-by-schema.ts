@@ -4,7 +4,8 @@ import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import { type CompiledSchema, compileSchema, type SchemaOptions } from '../../schema/compile.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
-import { applyEdits, inOrder, type Plan, type SchemaEdit } from './edit.ts'
+import { changedText, inOrder } from '../apply.ts'
+import type { Plan, SchemaEdit } from './edit.ts'
 import { BoundedPlanner } from './planner.ts'
 
 /** How to repair by a schema. */
@@ -44,7 +45,7 @@ export function repairBySchema(text: string, schema: unknown, options: SchemaRep
   try {
     const { edits, valid } = planFor(text, node)
     if (edits.length === 0) return []
-    const after = applyEdits(text, edits)
+    const after = changedText(text, edits)
     const result = readJsonTree(after)
     // Changes that do not lead to the planned value, or that require more changes, must not be made.
     const isSound = result && (valid ? interpreter.accepts(interpreter.root, result.value) : planFor(after, result).edits.length === 0)

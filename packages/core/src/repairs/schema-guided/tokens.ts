@@ -2,7 +2,8 @@ import type { RepairClass } from '../../contract/certificate.ts'
 import { type JsonNode, readJsonTree } from '../../json/json-tree.ts'
 import { sameNumber } from '../../json/same-node.ts'
 import { jsonNumber } from '../../json/scan.ts'
-import { applyEdits, type Plan, riskiest, type SchemaRule } from './edit.ts'
+import { changedText } from '../apply.ts'
+import { type Plan, riskiest, type SchemaRule } from './edit.ts'
 import { allowsType, choicesOf, type Shape } from './shape.ts'
 import { sameWord, similarWord } from './similar.ts'
 import type { Planner, ShapedTask } from './task.ts'
@@ -103,5 +104,5 @@ function* planStringified(planner: Planner, task: ShapedTask): Generator<Plan> {
   if (!node || (node.kind === 'string' && !strict)) return
   const plan = planner.plan({ ...task, text, node })
   if (!plan.valid || plan.value === task.node.value) return
-  yield* replaced(planner, task, 'unstringify', riskiest(plan.edits, strict ? 'lossless' : 'guess'), applyEdits(text, plan.edits))
+  yield* replaced(planner, task, 'unstringify', riskiest(plan.edits, strict ? 'lossless' : 'guess'), changedText(text, plan.edits))
 }

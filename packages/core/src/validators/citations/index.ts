@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import type { Answer } from '../../answer/answer.ts'
-import type { Finding } from '../../contract/issue.ts'
-import { type CheckContext, defineValidator, type PreparedValidator, type ValidatorDefinition } from '../../contract/validator.ts'
-import { citationFindings, countSources } from './findings.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
+import { defineValidator, type PreparedValidator, type ValidatorDefinition } from '../../contract/validator.ts'
+import { CitationMachine } from './machine.ts'
 import { citationStyles } from './marker-body.ts'
-import { type CitationCode, CitationIssues, citationWords, writtenForms } from './messages.ts'
-import { dropCitations, trimCarets } from './repair/index.ts'
-import { CitationStream } from './stream/index.ts'
+import { type CitationCode, citationWords, writtenForms } from './messages.ts'
+import { dropCitations, trimCarets } from './repair.ts'
+import { countSources } from './sources.ts'
 
 /** The grammar of another product, which `citations` can follow instead of its own. */
 export interface CitationProfile<Name extends string = string> {
@@ -106,19 +105,8 @@ export const defineCitations = <const Name extends string = never>(
 export const citations = defineCitations([])
 
 function prepareStrict(options: CitationOptions): PreparedValidator<CitationCode> {
-  const { styles, dropUnsupported, release } = options
-  return {
-    check: (answer, context) => strictFindings(answer, options, context),
-    incremental: ({ locale, context }, told) =>
-      new CitationStream({
-        styles,
-        sources: countSources(context, options.sources),
-        eachParagraph: options.requireCitations === 'paragraph',
-        drops: dropUnsupported,
-        trims: told?.allow.includes('lossless') ?? true,
-        release,
-        say: new CitationIssues(locale, styles),
-      }),
+  const { styles, dropUnsupported } = options
+  return prepareMachine<CitationCode>((reading) => new CitationMachine(reading, options, countSources(reading.context, options.sources)), {
     ...(dropUnsupported && { allow: ['lossless', 'lossy'] as const, optedIn: true as const }),
     *repair(answer, _issues, { context }) {
       const sources = countSources(context, options.sources)
@@ -126,10 +114,5 @@ function prepareStrict(options: CitationOptions): PreparedValidator<CitationCode
       if (trimmed.length > 0) yield* trimmed
       else if (dropUnsupported) yield* dropCitations(answer, styles, sources)
     },
-  }
-}
-
-function strictFindings(answer: Answer, options: CitationOptions, { locale, context }: CheckContext): Iterable<Finding<CitationCode>> {
-  const sources = countSources(context, options.sources)
-  return citationFindings(answer, options, sources, context, new CitationIssues(locale, options.styles))
+  })
 }

@@ -1,3 +1,5 @@
+import type { TextSpan } from '../../answer/span.ts'
+
 /** How a citation is written: `[^N]`, `[N]` or `【N】`. */
 export const citationStyles = ['caret', 'bracket', 'lenticular'] as const
 
@@ -44,4 +46,18 @@ function readItem(item: string): MarkerBody {
 function readNumber(digits: string): MarkerBody {
   if (digits.startsWith('0')) return 'zero'
   return digits.length > 10 || Number(digits) > largestNumber ? 'large' : [Number(digits)]
+}
+
+/** A well-formed marker. */
+export interface Citation {
+  /** The number as it is written, from 1. */
+  readonly marker: number
+  readonly span: TextSpan
+  /** Place among the sources, from 0; there need be no such source. */
+  readonly sourceIndex: number
+}
+
+/** The citation of a number. */
+export function citationOf(marker: number, span: TextSpan): Citation {
+  return { marker, span, sourceIndex: marker - 1 }
 }

@@ -1,8 +1,8 @@
+import type { Answer } from '../../answer/answer.ts'
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { isOtherUse, longestLine } from './bracket-use.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
-import { ShownCharacters } from './shown-characters.ts'
 
 /** Something that is written like a citation, wherever it is. */
 export interface Marker {
@@ -27,7 +27,6 @@ const mostKept = 4096
 
 const lineFeed = 10
 const carriageReturn = 13
-const ampersand = 38
 const equals = 61
 const openBracket = 91
 const backslash = 92
@@ -37,7 +36,10 @@ const dagger = 0x2020
 const openLenticular = 0x3010
 const closeLenticular = 0x3011
 
-type Form = 'reference' | 'undecided' | 'caret' | 'list' | 'label'
+/** Where a marker may open, or what follows is escaped. */
+const openers = /[[\u3010\\]/g
+
+type Form = 'undecided' | 'caret' | 'list' | 'label'
 
 /** Finds markers however the text is chunked; does not decide whether they are in code. */
 export class MarkerScanner {
@@ -55,10 +57,6 @@ export class MarkerScanner {
   /** Digits at the start of the body: what an unclosed marker has of a number. */
   #digits = 0
   #escaping = false
-  /** What is shown of the characters behind the bracket, up to a caret or within a list. */
-  #shown = new ShownCharacters()
-  /** Whether only signs of emphasis may follow before the closing bracket. */
-  #isTrailing = false
   /** The end of the text before the piece that is read, and the line before the bracket that is open. */
   #tail = ''
   #line = ''
@@ -83,33 +81,32 @@ export class MarkerScanner {
     return this.#candidate?.span.start ?? (this.#start < 0 ? undefined : this.#start)
   }
 
-  /** Takes the next piece of text, from an index on; `base` is the offset of the piece. */
-  push(chunk: string, base: number, from = 0): void {
-    this.#read(chunk, base, from)
+  /** Takes the next piece of text, which starts at the offset `base`. */
+  push(chunk: string, base: number): void {
+    this.#base = base
+    this.#read(chunk)
     if (!this.#hasBrackets) return
     this.#tail = chunk.length < mostKept ? this.#tail + chunk : chunk.slice(-longestLine)
     // Cut now and then: to do it for every chunk would copy all of it each time.
     if (this.#tail.length > mostKept) this.#tail = this.#tail.slice(-longestLine)
   }
 
-  #read(chunk: string, base: number, from: number): void {
-    this.#base = base
-    // To search is many times faster than to look at each character, and prose has few brackets.
-    const isPlain =
-      chunk.length > longestChunk && chunk.indexOf('\\', from) < 0 && chunk.indexOf('&', from) < 0 && chunk.indexOf('【', from) < 0
-    for (let index = from; index < chunk.length; index++) {
+  #read(chunk: string): void {
+    for (let index = 0; index < chunk.length; index++) {
       const isIdle = this.#start < 0 && !this.#escaping && this.#candidate === undefined
-      if (isPlain && isIdle) {
-        index = chunk.indexOf('[', index)
-        if (index < 0) return
+      // To search is many times faster than to look at each character, and prose has few brackets.
+      if (isIdle && chunk.length > longestChunk) {
+        openers.lastIndex = index
+        index = openers.exec(chunk)?.index ?? chunk.length
+        if (index === chunk.length) return
       }
       const code = chunk.charCodeAt(index)
-      if (isIdle && code !== openBracket && code !== backslash && code !== ampersand && code !== openLenticular) continue
-      if (this.#candidate !== undefined) this.#follow(this.#candidate, code, base + index + 1)
+      if (isIdle && code !== openBracket && code !== backslash && code !== openLenticular) continue
+      if (this.#candidate !== undefined) this.#follow(this.#candidate, code, this.#base + index + 1)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
       if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
-      else if (!escaped) this.#tryOpen(chunk, index, code)
+      else if (!escaped && this.#opens(code)) this.#open(chunk, index, code)
     }
   }
 
@@ -131,71 +128,40 @@ export class MarkerScanner {
     this.#emit({ ...candidate, at })
   }
 
-  #tryOpen(chunk: string, index: number, code: number): void {
-    const isReference = code === ampersand
-    if (!isReference && !this.#opens(code)) return
-    this.#start = this.#base + index
-    if (this.#hasBrackets) this.#line = this.#lineBefore(chunk, index)
-    this.#isTrailing = false
-    this.#shown.clear()
-    if (isReference) {
-      this.#form = 'reference'
-      this.#shown.take('&')
-    } else this.#begin(code)
-    this.#opened(chunk, index)
-  }
-
   #opens(code: number): boolean {
     return (code === openBracket && (this.#hasCarets || this.#hasBrackets)) || (code === openLenticular && this.#hasLenticulars)
   }
 
-  #begin(code: number): void {
+  #open(chunk: string, index: number, code: number): void {
     const lenticular = code === openLenticular
+    this.#start = this.#base + index
+    if (this.#hasBrackets) this.#line = this.#lineBefore(chunk, index)
     this.#form = lenticular ? 'list' : 'undecided'
     this.#closer = lenticular ? closeLenticular : closeBracket
     this.#body = ''
     this.#bodyLength = 0
     this.#digits = 0
+    this.#opened(chunk, index)
   }
 
   #extend(chunk: string, index: number, code: number, escaped: boolean): void {
     const at = this.#base + index + 1
     const opens = !escaped && this.#opens(code)
-    const isBreak = code === lineFeed || code === carriageReturn
-    if (opens || isBreak) {
+    if (opens || code === lineFeed || code === carriageReturn) {
       this.#giveUp(at)
-      if (opens) this.#tryOpen(chunk, index, code)
-    } else if (this.#form === 'caret') {
-      if (code === this.#closer) this.#close(at)
-      else this.#addToCaret(chunk.charAt(index), code)
-    } else if (this.#form === 'label') {
-      if (code === this.#closer) this.#close(at)
-    } else if (this.#form === 'list' && code === this.#closer && !this.#shown.isOpen) this.#close(at)
-    else {
-      for (const char of this.#shown.take(chunk.charAt(index))) this.#show(char, escaped)
-      // What ends one may begin another.
-      if (this.#start < 0 && !escaped) this.#tryOpen(chunk, index, code)
-    }
+      if (opens) this.#open(chunk, index, code)
+    } else if (this.#form === 'undecided') this.#decide(chunk.charAt(index), code)
+    else if (code === this.#closer) this.#close(at)
+    else if (this.#form === 'caret') this.#addToCaret(chunk.charAt(index), code)
+    else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
   }
 
-  /** Takes a character that is shown behind the bracket. */
-  #show(char: string, escaped: boolean): void {
-    if (this.#start < 0) return
-    const code = char.charCodeAt(0)
-    if (!escaped && this.#opens(code)) this.#begin(code)
-    else if (this.#form === 'reference') this.#start = -1
-    else if (this.#form === 'list') this.#addToList(char, code)
-    else if (!isEmphasis(char)) this.#decide(code)
-  }
-
-  #decide(code: number): void {
-    if (code === caret && this.#hasCarets) {
-      this.#form = 'caret'
-      return
-    }
-    this.#form = 'list'
-    if (isDigit(code) && this.#hasBrackets) this.#addToList(String.fromCharCode(code), code)
-    else this.#start = -1
+  #decide(char: string, code: number): void {
+    if (code === caret && this.#hasCarets) this.#form = 'caret'
+    else if (isDigit(code) && this.#hasBrackets) {
+      this.#form = 'list'
+      this.#body = char
+    } else this.#start = -1
   }
 
   #addToCaret(char: string, code: number): void {
@@ -206,8 +172,7 @@ export class MarkerScanner {
 
   #addToList(char: string, code: number): void {
     if (code === dagger && this.#closer === closeLenticular && this.#body !== '') this.#form = 'label'
-    else if (isEmphasis(char) && (this.#body !== '' || this.#closer === closeLenticular)) this.#isTrailing = this.#body !== ''
-    else if (isListPart(code) && !this.#isTrailing && this.#body.length < longestList) this.#body += char
+    else if (isListPart(code) && this.#body.length < longestList) this.#body += char
     else this.#start = -1
   }
 
@@ -247,6 +212,16 @@ function isListPart(code: number): boolean {
   return isDigit(code) || code === 44 || code === 59 || code === 32 || code === 45 || code === 0x2013
 }
 
-function isEmphasis(char: string): boolean {
-  return char === '*' || char === '_' || char === '~'
+/** The markers of an answer outside of reasoning, code blocks and inline code, in text order. */
+export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): Marker[] {
+  const found: Marker[] = []
+  const scanner = new MarkerScanner(styles, (marker) => found.push(marker))
+  scanner.push(answer.text.slice(answer.bodyStart), answer.bodyStart)
+  scanner.end(answer.text.length)
+  return found.filter(({ span }) => !answer.inCode(span.start))
+}
+
+/** Whether a marker supports the text before it: it is well-formed and names only sources that exist. */
+export function supports({ numbers, fault }: Pick<Marker, 'numbers' | 'fault'>, sources = Number.POSITIVE_INFINITY): boolean {
+  return fault === undefined && numbers.every((number) => number <= sources)
 }

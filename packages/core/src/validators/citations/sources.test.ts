@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countSources, sourcesUnknown } from './findings.ts'
+import { countSources, sourcesUnknown } from './sources.ts'
 
 describe('the number of sources', () => {
   test.each<[string, Record<string, unknown>, number | undefined]>([

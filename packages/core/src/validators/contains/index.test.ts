@@ -76,7 +76,7 @@ describe('contains', () => {
     expect((await check(rules, called('No rain.'))).issues).toMatchObject([{ code: 'TEXT_FORBIDDEN', span: { start: 3, end: 7 } }])
   })
 
-  test('agrees with a regular expression for any texts, and with itself for any chunks', async () => {
+  test('agrees with a regular expression for any texts', async () => {
     const alphabet = fc.constantFrom('a', 'b', 'A', 'é', 'e\u0301', ' ', '_', '.', 'ß', '1', '猫')
     const phrase = fc.array(alphabet, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''))
     const answers = fc.array(alphabet, { maxLength: 30 }).map((parts) => parts.join(''))
@@ -93,13 +93,6 @@ describe('contains', () => {
           const found = await check(contract({ checks: [contains({ counts, wholeWords, caseSensitive })] }), answer)
           const said = found.issues.map(({ message }) => Number(/occurs (?:(\d+) times|once)/.exec(message)?.[1] ?? 1))
           expect(said).toEqual(expected.filter((count) => count > 0))
-          const max = Math.max(0, ...expected) - 1
-          if (answer.trim() === '') return
-          const capped = counts.map(({ text }) => ({ text, max: Math.max(0, max) }))
-          await assertStreamable(
-            contract({ checks: [contains({ counts: capped, none: [texts[0] as string], wholeWords, caseSensitive })] }),
-            answer,
-          )
         },
       ),
       { numRuns: 60 },

@@ -2,76 +2,59 @@ import { isLetter } from '../../answer/characters.ts'
 
 /** A token so far from the start does not belong to a value without other text: see `scalarAlone` beside `locateJson`. */
 const nearStart = 64
-const alone = new Set(`"'“/`)
-/** What may follow the first word where that is a value or the name of a function. */
-const joins = /[\s,(]/
-/** What a value or its fence may begin with. */
+/** What a value begins with, or the last mark of its fence. */
+const valueStart = /[{[]|(?<=``)`|(?<=~~)~/
+/** Without these, a piece of prose has no part of it. */
 const marks = /[{[`~]/
+/** What sets a value apart from prose. */
 const parts = /[\s:>]/
-const letter = /\p{L}/u
+/** The first word, and the one behind it that shows that the first is neither the value nor the name of a function. */
+const firstWords = /^(?!["'“/])\S+\s[\s,(]*(?=[^\s,(])/
 
 /** Finds the prose before the JSON of a body: what belongs to no value, however the text goes on, and is set apart from one that follows. */
 export class ProseBefore {
   /** Its length. */
   length = 0
-  #state: 'start' | 'word' | 'gap' | 'prose' | 'value' = 'start'
   #at = 0
-  #wordAt = 0
-  /** How many of the last characters are the same mark of a fence, or letters. */
-  #marks = 0
-  #mark = ''
-  #letters = 0
+  /** The text from its first character on, until it is known to be prose. */
+  #lead: string | undefined = ''
+  /** The last characters: marks of a fence, and letters, count together. */
+  #last = ''
   #hasWords = false
   /** After the last character that sets a value apart. */
   #apart = 0
+  #isOver = false
 
   /** Takes the next piece of the body. */
   push(piece: string): void {
-    if (this.#state === 'prose' && this.#hasWords && !marks.test(piece)) {
-      this.#pass(piece)
-      return
-    }
-    for (let index = 0; index < piece.length && this.#state !== 'value'; index++, this.#at++) {
-      // Most of prose: letters that say nothing new.
-      if (this.#state === 'prose' && this.#hasWords && isLetter(piece.charCodeAt(index))) this.#marks = 0
-      else this.#take(piece.charAt(index))
-    }
-  }
-
-  /** Takes prose in which nothing can begin, as most of it is. */
-  #pass(piece: string): void {
-    let apart = piece.length
-    while (apart > 0 && (isLetter(piece.charCodeAt(apart - 1)) || !parts.test(piece.charAt(apart - 1)))) apart--
-    if (apart > 0) this.#apart = this.#at + apart
+    if (this.#isOver) return
+    // Most of prose: nothing begins in it, nor at its end.
+    const isPlain = this.#lead === undefined && this.#hasWords && !marks.test(piece)
+    const text = isPlain ? piece : this.#last + piece
+    const end = isPlain ? -1 : text.search(valueStart)
+    const prose = end < 0 ? text : text.slice(0, end)
+    this.#isOver = end >= 0
+    this.#findApart(prose, this.#at + piece.length - text.length)
+    if (this.#lead !== undefined) this.#readLead(prose.slice(this.#last.length))
+    if (this.#lead === undefined) this.length = this.#apart
     this.#at += piece.length
-    this.#marks = 0
-    this.length = this.#apart
+    this.#last = isPlain ? '' : text.slice(-2)
   }
 
-  #take(char: string): void {
-    if (this.#beginsValue(char)) this.#state = 'value'
-    else if (this.#state !== 'prose') this.#takeLead(char)
-    this.#letters = letter.test(char) ? this.#letters + 1 : 0
-    this.#hasWords ||= this.#letters === 2
-    if (this.#hasWords && parts.test(char)) this.#apart = this.#at + 1
-    if (this.#state === 'prose') this.length = this.#apart
+  #findApart(prose: string, start: number): void {
+    const words = this.#hasWords ? 0 : prose.search(/\p{L}{2}/u)
+    if (words < 0) return
+    this.#hasWords = true
+    let at = prose.length
+    while (at > words && (isLetter(prose.charCodeAt(at - 1)) || !parts.test(prose.charAt(at - 1)))) at--
+    if (at > words) this.#apart = Math.max(this.#apart, start + at)
   }
 
-  /** A bracket or a fence. */
-  #beginsValue(char: string): boolean {
-    this.#marks = char === '`' || char === '~' ? (char === this.#mark ? this.#marks + 1 : 1) : 0
-    this.#mark = char
-    return char === '{' || char === '[' || this.#marks === 3
-  }
-
-  /** The first word may be the value, or directly precede it. */
-  #takeLead(char: string): void {
-    if (this.#state === 'start') {
-      if (/\s/.test(char)) return
-      this.#wordAt = this.#at
-      this.#state = alone.has(char) ? 'value' : 'word'
-    } else if (this.#state === 'word') {
-      if (/\s/.test(char)) this.#state = 'gap'
-    } else if (!joins.test(char)) this.#state = this.#at - this.#wordAt < nearStart ? 'prose' : 'value'
+  #readLead(piece: string): void {
+    const lead = this.#lead === '' ? piece.trimStart() : this.#lead + piece
+    const word = firstWords.exec(lead)?.[0].length
+    if (word !== undefined && word < nearStart) this.#lead = undefined
+    else if (lead.length <= nearStart) this.#lead = lead
+    else this.#isOver = true
   }
 }

@@ -2,7 +2,8 @@ import { closest, foldWord } from '../../contract/closest.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from '../../contract/configuration-error.ts'
 import { quote } from '../../contract/quote.ts'
 import { isObject, type JsonValue } from '../../json/json-value.ts'
-import { applyEdits } from '../../repairs/apply.ts'
+import { changedText } from '../../repairs/apply.ts'
+
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import { allowsType, type Shape, shapesOf } from '../../repairs/schema-guided/shape.ts'
 import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
@@ -238,9 +239,5 @@ function declaresDefaults(schema: unknown): boolean {
 
 function withDefaults(text: string, schema: unknown, compiled: CompiledSchema): unknown {
   const edits = repairBySchema(text, schema, { compiled, defaults: 'all' }).filter(({ rule }) => rule === 'fill-default')
-  const filled = applyEdits(
-    text,
-    edits.map(({ start, before, after }) => ({ span: { start, end: start + before.length }, before, after })),
-  )
-  return JSON.parse(filled ?? text)
+  return JSON.parse(changedText(text, edits))
 }

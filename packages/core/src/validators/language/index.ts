@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { hasBreak, type Line, LineSplitter } from '../../answer/lines.ts'
+import type { Answer } from '../../answer/answer.ts'
+import { hasBreak, type Line } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { spanHolds } from '../../answer/span.ts'
-import { fact, type IssueDraft, issue } from '../../contract/issue.ts'
+import { type Finding, fact, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -14,25 +15,28 @@ import { LanguageTally } from './tally.ts'
 
 type Code = 'WRONG_LANGUAGE'
 
-/** What a stream needs to judge a language. */
+/** What is needed to judge a language. */
 interface LanguageSetting {
   readonly allowed: readonly string[]
+  readonly locale: Locale
+  /** Whether an answer whose language is unknown has no verdict. */
+  readonly mustBeKnown: boolean
   /** The detector, once it is loaded. */
   detector(): Detector | undefined
   load(): Promise<Detector>
-  tell(observed: string): IssueDraft<Code>
 }
 
 /** So many characters that say nothing about a language are held; more are released, since what is in no language cannot be in a wrong one. */
 const longestSilence = 300
 
-/** Holds the text until it is known to be in the right language; fails when the start is in another one. */
-class LanguageStream implements IncrementalCheck<Code> {
+/** Judges an answer, whole or as it comes; holds a stream until it is known to be in the right language, and fails when the start is in another one. */
+class LanguageReading implements IncrementalCheck<Code> {
   readonly #setting: LanguageSetting
   readonly #lines = new DecidedLines()
   #tally: LanguageTally | undefined
   #length = 0
   #safe = 0
+  #hasText = false
   /** Whether there has been nothing but code. */
   #isCode = true
   /** How long the line that is not complete must be for the next look at it. */
@@ -67,9 +71,9 @@ class LanguageStream implements IncrementalCheck<Code> {
     this.#unread = ''
     this.#isQuiet = false
     for (const line of this.#lines.push(text, reader)) {
-      this.#tally.take(proseIn(line, reader))
+      this.#take(line, this.#tally, reader)
       if (this.#tally.failed) {
-        const issues = [this.#setting.tell(this.#tally.judgement.language)]
+        const issues = [this.#wrong(this.#tally.judgement.language)]
         this.#failed = { safe: this.#safe, failure: { at: line.start + line.text.length + 1, issues } }
         return this.#failed
       }
@@ -87,6 +91,32 @@ class LanguageStream implements IncrementalCheck<Code> {
       this.#isQuiet = this.#lines.first === undefined && !chunk.endsWith('\r')
     }
     return { safe: this.#safe }
+  }
+
+  end(answer: Answer): Finding<Code>[] {
+    const { locale, mustBeKnown } = this.#setting
+    const detector = this.#setting.detector()
+    // Nothing has come.
+    if (detector === undefined) return [fact('language', 'unknown')]
+    this.#tally ??= new LanguageTally(detector, this.#setting.allowed)
+    for (const line of this.#lines.push(this.#length === 0 ? answer.text : this.#unread, answer.outline))
+      this.#take(line, this.#tally, answer)
+    for (const line of this.#lines.end()) this.#take(line, this.#tally, answer)
+    const { kind, language } = this.#tally.end()
+    const known = fact('language', language)
+    if (kind === 'unknown' && this.#hasText && mustBeKnown)
+      throw new ValidatorUnavailable(languageMessages[locale].short, undefined, { facts: [known] })
+    return kind === 'wrong' ? [known, this.#wrong(language)] : [known]
+  }
+
+  #take(line: Line, tally: LanguageTally, outline: ReadOutline): void {
+    tally.take(proseIn(line, outline))
+    this.#hasText ||= /\p{L}/u.test(line.text) && isText(line.start, outline)
+  }
+
+  #wrong(observed: string) {
+    const { wrong, hint } = languageMessages[this.#setting.locale]
+    return issue('WRONG_LANGUAGE', wrong(this.#setting.allowed, observed), { hint })
   }
 
   /** Looks at the line that is not complete, at the end of a sentence; each time the line is an eighth longer, so that time stays linear. */
@@ -172,37 +202,24 @@ export const language = defineValidator({
       detector ??= await loadDetector()
       return detector
     }
-    const tell = (observed: string, locale: keyof typeof languageMessages) =>
-      issue('WRONG_LANGUAGE', languageMessages[locale].wrong(is, observed), { hint: languageMessages[locale].hint })
+    const read = (locale: Locale): LanguageReading =>
+      new LanguageReading({ allowed: is, locale, mustBeKnown: options.short === 'unchecked', detector: () => detector, load })
     return {
       async *check(answer, { locale, uncounted }) {
         const loading = load()
-        const tally = new LanguageTally(await (uncounted?.(loading) ?? loading), is)
-        let hasText = false
-        const lines = new LineSplitter((text, start) => {
-          tally.take(proseIn({ text, start }, answer))
-          hasText ||= /\p{L}/u.test(text) && isText(start, answer)
-        }, answer.bodyStart)
-        lines.push(answer.text.slice(answer.bodyStart))
-        lines.end()
-        const { kind, language } = tally.end()
-        yield fact('language', language)
-        if (kind === 'wrong') yield tell(language, locale)
-        if (kind === 'unknown' && hasText && options.short === 'unchecked')
-          throw new ValidatorUnavailable(languageMessages[locale].short, undefined, { facts: [fact('language', language)] })
+        await (uncounted?.(loading) ?? loading)
+        yield* read(locale).end(answer)
       },
-      incremental: ({ locale }) =>
-        new LanguageStream({ allowed: is, detector: () => detector, load, tell: (observed) => tell(observed, locale) }),
+      incremental: ({ locale }) => read(locale),
     }
   },
 })
 
-/** The prose of a line of text. */
+/** The prose of a line; none where it is part of code or front matter. */
 function proseIn({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): string {
   return isText(start, outline) ? proseOf(text) : ''
 }
 
-/** Whether a line is not part of code or front matter. */
 function isText(start: number, outline: ReadOutline): boolean {
   return !outline.inFence(start) && !spanHolds(outline.frontMatters, start)
 }

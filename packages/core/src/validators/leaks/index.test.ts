@@ -242,7 +242,7 @@ describe('leaks', () => {
     expect(faults).toEqual([])
   })
 
-  test('random pieces are the same in streams, and repairs are repeatable', async () => {
+  test('repairs of random pieces are repeatable', async () => {
     const piece = fc.constantFrom(
       ...tokens,
       ...Object.keys(cut),
@@ -268,7 +268,6 @@ describe('leaks', () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 7 }), async (pieces) => {
         const text = pieces.join('')
         for (const one of [rules, lossy]) {
-          await assertStreamable(one, text, [1, 3, 10])
           const { status, text: after } = await settle(one, text)
           if (status === 'repaired') expect((await settle(one, after)).status).toBe('valid')
         }

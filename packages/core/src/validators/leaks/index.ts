@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { positionAt } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { Machine, Reading } from '../../contract/machine/machine.ts'
@@ -100,22 +101,17 @@ export const leaks = defineValidator({
       return new LeakMachine(reading, search, secret, {
         leak: (leak, repair) => {
           const { start, end: at } = leak
-          reading.wrong({ start, at, repair, issue: (text) => leakIssue(leak, linesUpTo(text, start), locale) })
+          reading.wrong({ start, at, repair, issue: (text) => leakIssue(leak, positionAt(text, start).line, locale) })
         },
         echo: (found) => {
           const { start, end: at } = found.span
-          reading.wrong({ start, at, issue: (text) => echoIssue(found, linesUpTo(text, start), locale) })
+          reading.wrong({ start, at, issue: (text) => echoIssue(found, positionAt(text, start).line, locale) })
         },
       })
     }
     return prepareMachine(start, { ...(echo !== false && { readsPrompt: true }), repairs: true })
   },
 })
-
-/** The number of the line that an offset is in. */
-function linesUpTo(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
-}
 
 function leakIssue(leak: Leak, line: number, locale: Locale): IssueDraft<LeakCode> {
   const { start, end, code, text } = leak

@@ -118,27 +118,6 @@ describe('length', () => {
   test('a part is not counted before it is known that its first character is not in a separator', async () => {
     await assertStreamable(rule({ paragraphs: { max: 0 }, parts: { separator: '\n---\n', max: 0 } }), '\n\n---a')
   })
-
-  test('L42 a stream is judged as the whole, for every way to cut it', async () => {
-    const limit = fc.record({ max: fc.nat(4) })
-    const options = fc
-      .record(
-        {
-          words: limit,
-          characters: fc.record({ max: fc.nat(30) }),
-          sentences: limit,
-          lines: limit,
-          paragraphs: limit,
-          parts: fc.record({ separator: fc.constantFrom('***', '******', '-*-', '\n---\n'), max: fc.nat(3) }),
-        },
-        { requiredKeys: [] },
-      )
-      .filter((given) => Object.keys(given).length > 0)
-    await fc.assert(
-      fc.asyncProperty(anyText, options, (text, given) => assertStreamable(rule(given), text)),
-      { numRuns: 150 },
-    )
-  })
 })
 
 const anyText = fc

@@ -11,9 +11,6 @@ export interface LinkTarget {
   readonly isSplit: boolean
 }
 
-/** What no browser reads as an address. */
-export const unreadable = ['https://[']
-
 /** Adds a target unless it is empty. */
 export function add(found: LinkTarget[], span: TextSpan, addresses: readonly string[], isSplit: boolean): void {
   if (span.end > span.start) found.push({ span, addresses, isSplit })

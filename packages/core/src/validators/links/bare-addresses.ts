@@ -1,5 +1,5 @@
 import { matchesFrom, type RewrittenText } from '../shared/rewritten-text.ts'
-import { add, endOfAddress, type LinkTarget, readings, unreadable } from './address.ts'
+import { add, endOfAddress, type LinkTarget, readings } from './address.ts'
 import { leadsNowhere, spacelessLetter } from './top-level-domains.ts'
 
 /** Where some renderer may begin a bare address: `www.`, a scheme with slashes, one of the web with a host, slashes with a host, and a mail. */
@@ -72,8 +72,8 @@ function endOfMatch(pattern: RegExp, text: string, from: number): number {
   return pattern.test(text) ? pattern.lastIndex : from
 }
 
-/** A longer user is not read: nobody can tell where the address leads. */
-const longestUser = 2048
+/** So much behind an address is searched for what closes it. */
+const longestRest = 2048
 
 interface Authority {
   readonly end: number
@@ -86,11 +86,6 @@ function addLonger(text: RewrittenText, start: number, end: number, prose: numbe
   const { plain } = text
   const hasUser = authority.sign >= end
   if (authority.end <= end || isClosed(plain, start, end, hasUser ? authority.sign : authority.end)) return false
-  const isLong = authority.end - start > longestUser
-  // A longer host is none, but for what browsers leave out of it.
-  const isUnreadable = isLong && (hasUser || /[\p{Default_Ignorable_Code_Point}\p{M}]/u.test(plain.slice(start, start + longestUser)))
-  if (isUnreadable) add(found, { start: text.start(start), end: text.end(Math.min(prose, authority.end)) }, unreadable, false)
-  if (isLong) return true
   const ends = [trimmed(plain, end, authority.end), hasUser ? endOfHost(plain, authority.sign + 1) : end]
   for (const most of new Set(ends)) {
     const address = plain.slice(start, most)
@@ -114,8 +109,8 @@ function authorityAt(text: string, from: number): Authority {
 /** Whether something before an address opens it that is closed between its end and an offset, and nobody reads on. */
 function isClosed(text: string, start: number, end: number, to: number): boolean {
   const behind = (closer: string): string | undefined => {
-    const at = text.slice(end, Math.min(to, end + longestUser)).indexOf(closer)
-    return at < 0 ? undefined : text.slice(end + at + 1, end + at + longestUser)
+    const at = text.slice(end, Math.min(to, end + longestRest)).indexOf(closer)
+    return at < 0 ? undefined : text.slice(end + at + 1, end + at + longestRest)
   }
   const quote = /["'`]/.exec(text[start - 1] ?? '')?.[0]
   if (quote !== undefined && nextQuoted.test(behind(quote) ?? '')) return true

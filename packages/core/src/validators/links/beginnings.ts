@@ -3,7 +3,8 @@ import { isLetter } from '../../answer/characters.ts'
 /** So much before a sign is looked at. */
 const longestScheme = 40
 
-const ampersand = 38
+/** The longest beginning of the name of a reference. */
+const longestName = 5
 
 /** A character reference, or the beginning of one, that may spell a letter or sign of an address. */
 const reference = '&(?:#|(?:colon|b?sol|period);)'
@@ -38,15 +39,11 @@ function kindOf(code: number): number {
 
 /** What of the end of a text the next characters may turn into such a place: a bracket, or what may be the start of an address. */
 export function wordAtEnd(text: string): string {
-  const { length } = text
-  const last = text.charCodeAt(length - 1)
-  if (last === 93 || last === 60) return text.slice(-1)
-  let at = length
-  while (at > length - 6 && isLetter(text.charCodeAt(at - 1))) at--
-  at = text.charCodeAt(at - 1) === ampersand ? at - 1 : length
-  for (const least = Math.max(0, at - longestScheme); at > least && isAddressSign(text.charCodeAt(at - 1)); ) at--
-  return text.slice(text.charCodeAt(at - 1) === 60 ? at - 1 : at)
+  return wordEnd.exec(text.slice(-2 - longestScheme - longestName))?.[0] ?? ''
 }
+
+// backtracks: at most 47 characters
+const wordEnd = /[\]<]$|<?[a-z0-9+./:\\-]{0,40}(?:&[a-z]{0,5})?$/i
 
 /** A letter, a digit, or one of `+-./:\`. */
 function isAddressSign(code: number): boolean {

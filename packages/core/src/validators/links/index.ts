@@ -1,14 +1,17 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { passagesOf } from '../../answer/inline/passages.ts'
-import { breaksIn } from '../../answer/span.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import { positionAt } from '../../answer/span.ts'
+import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
-import { type LinkRules, linkSign, merged, plainHost, type WrongLink, type WrongTarget, wrongTargets } from './judge.ts'
-import { removals } from './repair.ts'
-import { LinkStream } from './stream.ts'
+import { HeldPassages } from '../shared/held-passages.ts'
+import { beginning, wordAtEnd, wordBehind } from './beginnings.ts'
+import { type LinkRules, linkSign, merged, plainHost, type WrongTarget, wrongTargets } from './judge.ts'
+import { removal } from './repair.ts'
+
+const beginnings = { sign: linkSign, pattern: beginning, rest: wordAtEnd, restBehind: wordBehind }
 
 interface LinkMessages {
   instruct(rules: LinkRules): string
@@ -49,9 +52,6 @@ function list(hosts: readonly string[]): string {
   return hosts.length > mostListed ? `${hosts.slice(0, mostListed).join(', ')} …` : hosts.join(', ')
 }
 
-/** So many issues say enough of one answer. */
-const mostIssues = 50
-
 const hosts = () =>
   z.array(z.string().refine((host) => plainHost(host) !== undefined, 'must be a host, such as acme.com or *.acme.com')).max(1000)
 
@@ -84,35 +84,23 @@ export const links = defineValidator({
     },
   },
   instruct: (options, locale) => linkMessages[locale].instruct(rulesOf(options)),
-  prepare: (options) => {
+  edits: 'lossy',
+  reads: 'all',
+  machine: (options) => {
     const rules = rulesOf(options)
-    return {
-      edits: 'lossy',
-      *check(answer, { locale }) {
-        yield* issuesOf(merged(wrongLinks(answer, rules)).slice(0, mostIssues), answer.text, locale)
-      },
-      incremental: ({ locale }, told) =>
-        new LinkStream(rules, {
-          edits: told?.edits === true,
-          isFinal: told?.allow.includes('lossy') !== true,
-          issues: (links, text) => issuesOf(links, text, locale),
-        }),
-      repair: (answer) => removals(answer.text, wrongLinks(answer, rules)),
+    return (reading) => {
+      const { hint, wrong: say } = linkMessages[reading.locale]
+      return new HeldPassages(reading, beginnings, (passage) => {
+        for (const { span, wrong } of merged(wrongTargets(passage, rules))) {
+          const message = (text: string) => say(wrong, positionAt(text, span.start).line)
+          const found = (text: string) => issue('LINK_NOT_ALLOWED', message(text), { hint, span })
+          reading.wrong({ start: span.start, at: span.end, issue: found, repair: 'lossy' })
+          if (reading.isEditing) reading.fix(removal(reading, span))
+        }
+      })
     }
   },
 })
-
-/** What is wrong with links in text order. */
-function issuesOf(links: readonly WrongLink[], text: string, locale: Locale): IssueDraft<'LINK_NOT_ALLOWED'>[] {
-  const { hint, wrong: say } = linkMessages[locale]
-  let line = 1
-  let at = 0
-  return links.map(({ span, wrong }) => {
-    line += breaksIn(text, at, span.start)
-    at = span.start
-    return issue('LINK_NOT_ALLOWED', say(wrong, line), { hint, span })
-  })
-}
 
 interface LinkOptions {
   readonly hosts?: readonly string[] | undefined
@@ -126,13 +114,9 @@ function rulesOf({ hosts: allowed, denied, schemes, relative }: LinkOptions): Li
   return { hosts: allowed && plain(allowed), denied: plain(denied), schemes, relative }
 }
 
-/** What is wrong outside of code. */
-function wrongLinks(answer: Answer, rules: LinkRules): WrongLink[] {
-  return Array.from(passagesOf(answer, linkSign), (passage) => wrongTargets(passage, rules)).flat()
-}
-
 /** The hosts that the links of an answer lead to, as the check reads them. */
 export function linkHosts(answer: Answer): ReadonlySet<string> {
   const none: LinkRules = { hosts: [], denied: [], schemes: ['http', 'https'], relative: true }
-  return new Set(wrongLinks(answer, none).flatMap(({ wrong }) => ('host' in wrong ? [wrong.host] : [])))
+  const all = Array.from(passagesOf(answer, linkSign), (passage) => wrongTargets(passage, none)).flat()
+  return new Set(all.flatMap(({ wrong }) => ('host' in wrong ? [wrong.host] : [])))
 }

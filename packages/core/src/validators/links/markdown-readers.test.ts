@@ -6,7 +6,6 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
-import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { links } from './index.ts'
 
 const denying = contract({ checks: [links({ denied: ['evil.com'] })], retries: 0 })
@@ -81,14 +80,5 @@ test('whatever one of three readers of Markdown makes a link of is judged', asyn
         expect((await check(denying, text)).issues.length, JSON.stringify(text)).toBeGreaterThan(0)
     }),
     { numRuns: 1000 },
-  )
-})
-
-test('any chunking gives the same verdict', async () => {
-  await fc.assert(
-    fc.asyncProperty(texts, async (text) => {
-      if (text.trim() !== '') await assertStreamable(denying, text, [1, 3, 7])
-    }),
-    { numRuns: 150 },
   )
 })

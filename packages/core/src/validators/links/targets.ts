@@ -1,10 +1,10 @@
 import type { Passage } from '../../answer/inline/passages.ts'
 import { StepBudget } from '../../answer/inline/scan-result.ts'
 import { readTag, tagStart } from '../../answer/inline/tag.ts'
+import type { TextSpan } from '../../answer/span.ts'
 import { readReference, references } from '../shared/character-reference.ts'
 import { matchesFrom, RewrittenText } from '../shared/rewritten-text.ts'
 import { add, endOfAddress, type LinkTarget, never, readings, readSign, signs } from './address.ts'
-import { addressAttributes, addressesIn } from './attributes.ts'
 import { findBare } from './bare-addresses.ts'
 
 /** What comes right before an address in Markdown: of links and images, and of definitions. */
@@ -65,4 +65,32 @@ function findInTags(text: string, found: LinkTarget[]): void {
       }
     }
   }
+}
+
+/** The attributes of HTML that hold addresses. */
+const addressAttributes: ReadonlySet<string> = new Set(
+  'href src srcset imagesrcset action formaction poster data background cite ping attributionsrc manifest longdesc codebase archive content style'.split(
+    ' ',
+  ),
+)
+
+/** Those that hold several. */
+const lists: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'ping', 'archive', 'attributionsrc'])
+
+/** Where the addresses are in the value of an attribute, whose references are read. */
+function addressesIn(name: string, value: string): TextSpan[] {
+  // How wide or dense an image of a set is leads nowhere.
+  if (lists.has(name)) return matchesIn(value, /()((?<![^\s,])(?!\d+(?:\.\d+)?[wxh](?:[\s,]|$))[^\s,]+)/g)
+  // A page that is opened after some seconds.
+  if (name === 'content') return matchesIn(value, /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?)([^"']+)/gi)
+  if (name === 'style') return matchesIn(value, /(url\(\s*["']?)([^"')]+)/gi)
+  const start = value.length - value.trimStart().length
+  return [{ start, end: Math.max(start, value.trimEnd().length) }]
+}
+
+function matchesIn(value: string, pattern: RegExp): TextSpan[] {
+  return Array.from(value.matchAll(pattern), ({ 0: all, 1: before = '', index }) => ({
+    start: index + before.length,
+    end: index + all.length,
+  }))
 }

@@ -1,6 +1,9 @@
 import { readTag, type Tag } from '../../answer/inline/tag.ts'
 import { readReference, references } from '../shared/character-reference.ts'
 
+/** What HTML is allowed: none, or none that is active. */
+export type HtmlRule = 'none' | 'inert'
+
 /** What is wrong with a tag. */
 export type HtmlFault = { readonly kind: 'element' | 'unclosed' } | { readonly kind: 'attribute' | 'address'; readonly attribute: string }
 

@@ -3,14 +3,13 @@ import { InlineHtml } from '../../answer/inline/inline-html.ts'
 import { type Passage, passagesOf } from '../../answer/inline/passages.ts'
 import { StepBudget } from '../../answer/inline/scan-result.ts'
 import { readTag } from '../../answer/inline/tag.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
-import type { TextSpan } from '../../answer/span.ts'
+import { positionAt, type TextSpan } from '../../answer/span.ts'
+import { issue } from '../../contract/issue.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
 import { HeldPassages } from '../shared/held-passages.ts'
 import { matchesFrom } from '../shared/rewritten-text.ts'
-import { faultOfTag, type HtmlFault, isActiveText, isKnownActive } from './html-tag.ts'
-
-/** What HTML is allowed: none, or none that is active. */
-export type HtmlRule = 'none' | 'inert'
+import { faultOfTag, type HtmlFault, type HtmlRule, isActiveText, isKnownActive } from './html-tag.ts'
+import { markdownMessages } from './messages.ts'
 
 /** HTML that is not allowed, and where it is. */
 export interface FoundHtml {
@@ -27,12 +26,6 @@ const beginnings = {
   pattern: sign,
   rest: (text: string) => (text.endsWith('<') ? '<' : ''),
   restBehind: (end: string, piece: string) => (end === '' && !piece.includes('<') ? '' : undefined),
-}
-
-/** The HTML of an answer that is not allowed. */
-export function* htmlIn(answer: Answer, rule: HtmlRule): Generator<FoundHtml> {
-  yield* htmlInReasoning(answer.reasoning)
-  for (const passage of passagesOf(answer, sign)) if (passage.start >= answer.bodyStart) yield* htmlInPassage(passage, rule)
 }
 
 /** Active HTML in the reasoning at the start of a text, which a client may show: it is read as Markdown of which the reasoning is a part. */
@@ -76,34 +69,44 @@ function isAutolink(text: string): boolean {
   return /^<[a-z][a-z0-9.+-]{1,31}:[^\s<>]*>$/i.test(text) || (text.includes('@') && /^<[^\s<>/"'=]+>$/.test(text))
 }
 
-/** Holds a stream from where HTML may begin to the end of its passage. */
-export class HtmlStream {
-  readonly #held = new HeldPassages(beginnings)
+/** Reports the HTML that is not allowed, and holds a stream from where some may begin to the end of its passage. */
+export class HtmlWatch implements Machine {
+  readonly #reading: Reading<'HTML_NOT_ALLOWED'>
   readonly #rule: HtmlRule
+  readonly #held: HeldPassages
   #isReasoned = false
 
-  constructor(rule: HtmlRule) {
+  constructor(rule: HtmlRule, reading: Reading<'HTML_NOT_ALLOWED'>) {
     this.#rule = rule
+    this.#reading = reading
+    this.#held = new HeldPassages(reading, beginnings, (passage) => {
+      if (passage.start >= reading.outline.bodyStart) for (const found of htmlInPassage(passage, rule)) this.#report(found)
+    })
   }
 
-  /** Everything before this offset is judged. */
   get safe(): number {
     return this.#held.safe
   }
 
-  /** Takes the next chunk, with which a text ends; returns the first HTML that is not allowed. */
-  push(chunk: string, text: string, reader: AnswerReader): FoundHtml | undefined {
-    const passages = this.#held.push(chunk, reader)
-    const { bodyStart, inReasoning } = reader
-    if (bodyStart > 0 && !inReasoning && !this.#isReasoned) {
+  get reach(): number {
+    return this.#held.reach
+  }
+
+  read(piece: string, at: number, isEnd: boolean): void {
+    const { bodyStart, inReasoning } = this.#reading.outline
+    if (bodyStart > 0 && !this.#isReasoned && (isEnd || !inReasoning)) {
       this.#isReasoned = true
-      const [found] = htmlInReasoning(text.slice(0, bodyStart))
-      if (found) return found
+      for (const found of htmlInReasoning(this.#reading.slice({ start: 0, end: bodyStart }))) this.#report(found)
     }
-    for (const passage of passages) {
-      const [found] = passage.start >= bodyStart ? htmlInPassage(passage, this.#rule) : []
-      if (found) return found
-    }
-    return undefined
+    this.#held.read(piece, at, isEnd)
+  }
+
+  #report({ span, fault }: FoundHtml): void {
+    const { html, htmlHint } = markdownMessages[this.#reading.locale]
+    // A tag with an attribute that is not allowed is meant as HTML.
+    const hint = this.#rule === 'inert' && 'attribute' in fault ? {} : { hint: htmlHint }
+    const found = (text: string) =>
+      issue('HTML_NOT_ALLOWED', html(this.#rule, fault, positionAt(text, span.start).line), { ...hint, span, path: ['html'] })
+    this.#reading.wrong({ start: span.start, at: span.end, issue: found, rank: 1 })
   }
 }

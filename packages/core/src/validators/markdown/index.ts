@@ -1,18 +1,15 @@
 import type { Answer } from '../../answer/answer.ts'
-import { LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { breaksIn, positionAt } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
-import type { Locale } from '../../contract/locale.ts'
-import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
+import { defineValidator } from '../../contract/validator.ts'
 import { DecidedLines } from '../shared/decided-lines.ts'
-import { releaseAll } from '../shared/release-all.ts'
 import { rightLevel } from './heading-watch.ts'
-import { type FoundHtml, type HtmlRule, HtmlStream, htmlIn } from './html.ts'
+import { HtmlWatch } from './html.ts'
 import { markdownMessages } from './messages.ts'
 import { boundsOf, elements, type MarkdownOptions, markdownOptions } from './options.ts'
-import { type Fault, type MarkdownCode, MarkdownScan, mostIssues } from './scan.ts'
+import { type MarkdownCode, MarkdownScan } from './scan.ts'
 
 /** Lines that start otherwise are not a heading, list item, table or fence, and underline none. */
 const marks = '#*+-=|:~`>'
@@ -31,76 +28,76 @@ function canFailEarly(options: MarkdownOptions): boolean {
 }
 
 /** Judges every line when its place in the document is known, and holds the line before that unless it can break no rule. */
-class MarkdownStream implements IncrementalCheck<MarkdownCode> {
+class MarkdownMachine implements Machine {
+  safe: number
   readonly #options: MarkdownOptions
-  readonly #repairs: boolean
+  readonly #reading: Reading<MarkdownCode>
   readonly #marks: string
-  readonly #locale: Locale
   readonly #scan: MarkdownScan
   readonly #lines = new DecidedLines()
-  readonly #html: HtmlStream | undefined
-  #length = 0
-  /** Only looked at when HTML is found, to say where. */
-  #text = ''
-  /** Up to where the text is safe until the line ends that is being read; undefined when that is not known. */
-  #flow: number | undefined
+  readonly #html: HtmlWatch | undefined
+  readonly #waits: boolean
+  /** From where the text is held until the line ends that is being read; undefined when that is not known. */
+  #hold: number | undefined
   #linesRead = 0
   /** What has come of that line since. */
   #unread = ''
-  /** The same object every time: there may be one for every few characters. */
-  readonly #progress = { safe: 0 }
-  #failed: Progress<MarkdownCode> | undefined
 
-  constructor(options: MarkdownOptions, repairs: boolean, locale: Locale) {
+  constructor(options: MarkdownOptions, reading: Reading<MarkdownCode>) {
     this.#options = options
-    this.#repairs = repairs
+    this.#reading = reading
     const isNumbered = options.numberedItems?.max !== undefined || options.numberedLists?.max !== undefined
     this.#marks = `${marks}${options.headings?.bold ? '_' : ''}${isNumbered ? '0123456789' : ''}`
-    this.#scan = new MarkdownScan(options, locale)
-    this.#html = options.html && new HtmlStream(options.html)
-    this.#locale = locale
+    this.#scan = new MarkdownScan(options, reading)
+    this.#html = options.html && new HtmlWatch(options.html, reading)
+    this.#waits = !canFailEarly(options)
+    this.safe = this.#waits ? Number.POSITIVE_INFINITY : 0
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<MarkdownCode> {
-    this.#length += chunk.length
-    if (this.#html) this.#text += chunk
-    if (this.#failed) return this.#failed
-    this.#unread += chunk
-    if (this.#flow !== undefined && reader.linesRead === this.#linesRead) {
-      this.#progress.safe = this.#flow < this.#length ? this.#flow : this.#length
-      return this.#progress
-    }
-    this.#linesRead = reader.linesRead
-    const faults = this.#judge(this.#unread, reader)
+  get reach(): number | undefined {
+    return this.#html?.reach
+  }
+
+  read(piece: string, at: number, isEnd: boolean): void {
+    this.#unread += piece
+    if (isEnd) this.#end(piece, at)
+    else if (!this.#waits) this.#follow(piece, at)
+  }
+
+  #follow(piece: string, at: number): void {
+    const { outline } = this.#reading
+    if (this.#hold === undefined || outline.linesRead !== this.#linesRead) {
+      this.#linesRead = outline.linesRead
+      this.#takeLines(false)
+      const hold = this.#holdFrom(outline)
+      this.safe = hold
+      this.#hold = outline.lineHead === '' ? undefined : hold
+    } else this.safe = this.#hold
+    if (this.#html === undefined) return
+    this.#html.read(piece, at, false)
+    this.safe = Math.min(this.safe, this.#html.safe)
+  }
+
+  #takeLines(isEnd: boolean): void {
+    const { outline } = this.#reading
+    for (const { text, start } of this.#lines.push(this.#unread, outline)) this.#scan.takeLine(text, start, outline)
     this.#unread = ''
-    if (faults.length === 0) {
-      const safe = this.#safe(reader)
-      if (this.#html) return { safe: Math.min(safe, this.#html.safe) }
-      this.#flow = reader.lineHead === '' ? undefined : safe === this.#length ? Number.POSITIVE_INFINITY : safe
-      return { safe }
+    if (isEnd) {
+      for (const { text, start } of this.#lines.end()) this.#scan.takeLine(text, start, outline)
+      this.#scan.end(outline)
     }
-    const at = faults.reduce((first, one) => Math.min(first, one.at), Number.POSITIVE_INFINITY)
-    const issues = faults.filter((one) => one.at === at).map((one) => one.issue)
-    // Only levels are repaired.
-    const isFinal = !this.#repairs || issues.some(({ code }) => code !== 'HEADING_LEVEL')
-    const safe = issues.reduce((first, { span }) => Math.min(first, span?.start ?? at), this.#html?.safe ?? Number.POSITIVE_INFINITY)
-    this.#failed = { safe, failure: { at, issues, ...(isFinal ? { final: true as const } : {}) } }
-    return this.#failed
+    this.#scan.takeOutline(outline)
   }
 
-  #judge(text: string, reader: AnswerReader): readonly Fault[] {
-    const { faults } = this.#scan
-    for (const { text: line, start } of this.#lines.push(text, reader)) this.#scan.takeLine(line, start, reader)
-    this.#scan.takeOutline(reader)
-    const html = this.#html?.push(text, this.#text, reader)
-    if (html && this.#options.html) {
-      const { line } = positionAt(this.#text, html.span.start)
-      faults.push({ at: html.span.end, issue: htmlIssue(html, this.#options.html, line, this.#locale) })
-    }
-    return faults
+  #end(piece: string, at: number): void {
+    this.#takeLines(true)
+    this.#html?.read(piece, at, true)
+    // What is missing may follow once the tools have answered.
+    if (!this.#reading.isBetween)
+      for (const one of this.#scan.missing()) this.#reading.wrong({ start: at, at: Number.POSITIVE_INFINITY, issue: () => one })
   }
 
-  #safe(reader: AnswerReader): number {
+  #holdFrom(reader: AnswerReader): number {
     const { codeBlocks, highlights } = this.#options
     const open = reader.openFence?.start
     // One block more would be too many.
@@ -110,7 +107,7 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     if (first !== undefined) return Math.min(first.start, reader.decided, undecided)
     const head = reader.lineHead
     const flows = head !== '' && !this.#marks.includes(head) && highlights?.max === undefined
-    return Math.min(undecided, flows || open !== undefined ? this.#length : Math.max(lineStart, reader.bodyStart))
+    return flows || open !== undefined ? undecided : Math.min(undecided, Math.max(lineStart, reader.bodyStart))
   }
 }
 
@@ -152,51 +149,12 @@ export const markdown = defineValidator({
     },
   },
   instruct: (options, locale) => markdownMessages[locale].instruct(options),
-  prepare: (options) => ({
-    *check(answer, { locale }) {
-      const scan = new MarkdownScan(options, locale)
-      const lines = new LineSplitter((text, start) => scan.takeLine(text, start, answer), answer.bodyStart)
-      lines.push(answer.text.slice(answer.bodyStart))
-      lines.end()
-      scan.end(answer)
-      scan.takeOutline(answer)
-      for (const fault of scan.faults) yield withTotal(fault.issue, scan)
-      if (options.html) yield* htmlIssues(answer, options.html, locale)
-      // What is missing may follow once the tools have answered.
-      if (!answer.isBetween) yield* scan.missing()
-    },
-    incremental: ({ locale }, told) =>
-      canFailEarly(options) ? new MarkdownStream(options, told?.allow.includes('lossy') ?? false, locale) : releaseAll(),
-    repair: (answer) => repairLevels(answer, options.headings),
-  }),
+  prepare: (options) =>
+    prepareMachine<MarkdownCode>((reading) => new MarkdownMachine(options, reading), {
+      reads: 'all',
+      repair: (answer) => repairLevels(answer, options.headings),
+    }),
 })
-
-/** What is wrong with the HTML of an answer. */
-function* htmlIssues(answer: Answer, rule: HtmlRule, locale: Locale): Generator<IssueDraft<MarkdownCode>> {
-  let line = 1
-  let at = 0
-  let count = 0
-  for (const found of htmlIn(answer, rule)) {
-    line += breaksIn(answer.text, at, found.span.start)
-    at = found.span.start
-    yield htmlIssue(found, rule, line, locale)
-    if (++count === mostIssues) return
-  }
-}
-
-function htmlIssue({ span, fault }: FoundHtml, rule: HtmlRule, line: number, locale: Locale): IssueDraft<MarkdownCode> {
-  const { html, htmlHint } = markdownMessages[locale]
-  // A tag with an attribute that is not allowed is meant as HTML.
-  const hint = rule === 'inert' && 'attribute' in fault ? {} : { hint: htmlHint }
-  return issue('HTML_NOT_ALLOWED', html(rule, fault, line), { ...hint, span, path: ['html'] })
-}
-
-/** The whole answer is known, so the message gives the total. */
-function withTotal(found: IssueDraft<MarkdownCode>, scan: MarkdownScan): IssueDraft<MarkdownCode> {
-  const [element] = found.path ?? []
-  if (found.code !== 'TOO_MANY_ELEMENTS' || found.span === undefined) return found
-  return { ...scan.tooMany(element as Parameters<MarkdownScan['tooMany']>[0]), span: found.span }
-}
 
 /** Gives headings that start with `#` the level that is nearest to theirs; the words stay. */
 function* repairLevels({ text, headings }: Answer, rules: MarkdownOptions['headings']): Generator<Certificate> {

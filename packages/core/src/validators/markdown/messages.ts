@@ -1,7 +1,6 @@
 import type { Locale } from '../../contract/locale.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import type { HtmlRule } from './html.ts'
-import type { HtmlFault } from './html-tag.ts'
+import type { HtmlFault, HtmlRule } from './html-tag.ts'
 import type { Element, MarkdownOptions } from './options.ts'
 import { boundsOf, elements } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdown/line-marks.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
-import type { Locale } from '../../contract/locale.ts'
+import type { Reading } from '../../contract/machine/machine.ts'
 import type { ReadOutline } from '../shared/decided-lines.ts'
 import { type HeadingCode, HeadingWatch } from './heading-watch.ts'
 import { markdownMessages } from './messages.ts'
@@ -89,23 +89,12 @@ function isDelimiterRow(line: string): boolean {
 /** What `markdown` can complain about. */
 export type MarkdownCode = HeadingCode | 'TOO_FEW_ELEMENTS' | 'TOO_MANY_ELEMENTS' | 'HTML_NOT_ALLOWED'
 
-/** An error, and the offset that shows it. */
-export interface Fault {
-  readonly at: number
-  readonly issue: IssueDraft<MarkdownCode>
-}
-
-/** So many headings and tags are reported. */
-export const mostIssues = 50
-
 const ofLines = ['bullets', 'numberedItems', 'numberedLists', 'highlights', 'tables'] as const
 
 /** Counts the elements of an answer and follows its headings, whole or line by line. */
 export class MarkdownScan {
-  /** What has been found to be wrong. */
-  readonly faults: Fault[] = []
   readonly #options: MarkdownOptions
-  readonly #locale: Locale
+  readonly #reading: Pick<Reading<MarkdownCode>, 'locale' | 'wrong'>
   readonly #lines = new LineElements()
   readonly #headings: HeadingWatch
   readonly #isNumbered: boolean
@@ -118,12 +107,11 @@ export class MarkdownScan {
   #mayBeginBlock = true
   /** A line in bold, which the next line may underline. */
   #bold: { readonly text: string; readonly span: TextSpan } | undefined
-  #issues = 0
 
-  constructor(options: MarkdownOptions, locale: Locale) {
+  constructor(options: MarkdownOptions, reading: Pick<Reading<MarkdownCode>, 'locale' | 'wrong'>) {
     this.#options = options
-    this.#locale = locale
-    this.#headings = new HeadingWatch(options.headings, locale)
+    this.#reading = reading
+    this.#headings = new HeadingWatch(options.headings, reading.locale)
     this.#isNumbered = options.numberedItems !== undefined || options.numberedLists !== undefined
     this.#limited = ofLines.filter((element) => boundsOf(options, element).max !== undefined)
   }
@@ -200,25 +188,20 @@ export class MarkdownScan {
 
   #takeHeading(heading: Parameters<HeadingWatch['take']>[0]): void {
     const { start, end } = heading.span
-    for (const one of this.#headings.take(heading)) if (this.#issues++ < mostIssues) this.faults.push({ at: end + 1, issue: one })
+    for (const one of this.#headings.take(heading))
+      this.#reading.wrong({ start, at: end + 1, issue: () => one, ...(one.code === 'HEADING_LEVEL' && { repair: 'lossy' }) })
     this.#judge('headings', start, end)
   }
 
-  /** Yields what is missing at the end. */
+  /** What is missing at the end. */
   *missing(): Generator<IssueDraft<MarkdownCode>> {
-    const say = markdownMessages[this.#locale]
+    const { tooFew } = markdownMessages[this.#reading.locale]
     yield* this.#headings.missing()
     for (const element of elements) {
       const { min = 0 } = boundsOf(this.#options, element)
       const observed = this.count(element)
-      if (observed < min) yield issue('TOO_FEW_ELEMENTS', say.tooFew(element, min, observed), { path: [element] })
+      if (observed < min) yield issue('TOO_FEW_ELEMENTS', tooFew(element, min, observed), { path: [element] })
     }
-  }
-
-  /** The message for too many of an element. */
-  tooMany(element: Element): IssueDraft<MarkdownCode> {
-    const { max = 0 } = boundsOf(this.#options, element)
-    return issue('TOO_MANY_ELEMENTS', markdownMessages[this.#locale].tooMany(element, max, this.count(element)), { path: [element] })
   }
 
   /** Judges how many there are of an element with the one at a span. */
@@ -226,6 +209,12 @@ export class MarkdownScan {
     const { max = Number.POSITIVE_INFINITY } = boundsOf(this.#options, element)
     if (this.count(element) <= max || this.#exceeded.has(element)) return
     this.#exceeded.add(element)
-    this.faults.push({ at: end + 1, issue: { ...this.tooMany(element), span: { start, end } } })
+    const { tooMany } = markdownMessages[this.#reading.locale]
+    const known = this.count(element)
+    const found = (_text: string, isWhole: boolean) => {
+      const message = tooMany(element, max, isWhole ? this.count(element) : known)
+      return issue('TOO_MANY_ELEMENTS', message, { path: [element], span: { start, end } })
+    }
+    this.#reading.wrong({ start, at: end + 1, issue: found })
   }
 }

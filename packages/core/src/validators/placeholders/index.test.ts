@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AnswerReader } from '../../answer/reader.ts'
 import { contract } from '../../catalogue.ts'
@@ -124,55 +123,6 @@ describe('placeholders', () => {
 
   test.each([{ kinds: [] }, { kinds: ['bracketed'] }, { allowed: ['x'] }, { codes: true }])('%j is a configuration error', (options) => {
     expect(() => contract({ checks: [{ placeholders: options as never }] })).toThrow(/placeholders/)
-  })
-
-  test('streams agree with the whole, whatever surrounds a placeholder', async () => {
-    const piece = fc.constantFrom(
-      '[',
-      ']',
-      '[Your Name]',
-      '[^1]',
-      '; ',
-      '= ',
-      '{',
-      '}',
-      '{topic}',
-      '{{',
-      '<',
-      '>',
-      '<your x>',
-      'TODO',
-      ':',
-      'TBD',
-      'Lorem ipsum',
-      ' dolor',
-      '`',
-      '```\n',
-      '\n',
-      '\n\n',
-      '\r\n',
-      ' ',
-      '(',
-      'a',
-      '"',
-      '> ',
-      '- ',
-      '👍',
-      '<think>',
-      '</think>',
-    )
-    const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
-    await fc.assert(
-      fc.asyncProperty(
-        text,
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
-        fc.boolean(),
-        async (said, sizes, code) => {
-          await assertStreamable(contract({ checks: [placeholders({ code })] }), said, [1, sizes])
-        },
-      ),
-      { numRuns: 150 },
-    )
   })
 })
 

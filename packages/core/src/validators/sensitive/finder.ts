@@ -1,7 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { countDigits, type Detector, lookBehind } from './detector.ts'
 import { detectors, type SensitiveKind } from './kinds.ts'
-import { isLinkOpen, joinLinks } from './links.ts'
 import { type Before, nothing, type PlainText, readPlain, wholeLength } from './plain-text.ts'
 import { KnownValues, numbersIn } from './values.ts'
 
@@ -70,9 +69,9 @@ export class SensitiveFinder {
     return said.length === 0 ? this : new SensitiveFinder({ kinds: this.#kinds, allowed, allowsPlaceholders: this.#allowsPlaceholders })
   }
 
-  /** What a whole text holds. */
-  find(text: string): SensitivePlace[] {
-    return joinLinks(joined(this.#spansIn(distinct(readPlain(text, text.length, nothing)))), text)
+  /** What a text holds that ends there. */
+  find(text: string, before = nothing): SensitivePlace[] {
+    return joinLinks(joined(this.#spansIn(distinct(readPlain(text, text.length, before)))), text)
   }
 
   /** What the next part of a text holds that is certain whatever follows. */
@@ -167,4 +166,32 @@ function joined(spans: readonly FoundSpan[]): SensitivePlace[] {
     else if (span.end > last.span.end) last.span = { start: last.span.start, end: span.end }
   }
   return places
+}
+
+/** Between a value that is the text of a link and the same value as its address. */
+const middle = /^\]\(<?(?:mailto:|tel:|sms:)?$/
+/** Behind the address. */
+const ending = /^(?:\?[^\s()<>]{0,120})?>?\)/
+/** The longest address, with what is around it. */
+const longestTarget = 480
+
+/** Whether more text may make a value the text of a link that holds another value. */
+function isLinkOpen(text: string, { start, end }: TextSpan): boolean {
+  if (text[start - 1] !== '[' || text.length - end > longestTarget) return false
+  // backtracks: at most 480 characters
+  return /^\](?:\([^\s()]*)?$/.test(text.slice(end))
+}
+
+/** The places with a link of a value as one: `[a@b.com](mailto:a@b.com)`. */
+function joinLinks<Place extends { readonly span: TextSpan }>(places: readonly Place[], text: string): Place[] {
+  const joined: Place[] = []
+  for (const place of places) {
+    const last = joined.at(-1)
+    const { start, end } = place.span
+    const tail = last && text[last.span.start - 1] === '[' && start - last.span.end < 12 && middle.test(text.slice(last.span.end, start))
+    const behind = tail ? ending.exec(text.slice(end, end + 128))?.[0] : undefined
+    if (last === undefined || behind === undefined) joined.push(place)
+    else joined[joined.length - 1] = { ...last, span: { start: last.span.start - 1, end: end + behind.length } }
+  }
+  return joined
 }

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { userText } from '../../answer/request/user-text.ts'
-import { breaksIn } from '../../answer/span.ts'
+import { positionAt, type TextSpan } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate } from '../../contract/certificate.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import type { StartMachine } from '../../contract/machine/machine.ts'
+import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { type CheckContext, defineValidator } from '../../contract/validator.ts'
-import { SensitiveFinder, type SensitivePlace } from './finder.ts'
+import { SensitiveFinder } from './finder.ts'
 import { placeholders, type SensitiveKind, sensitiveKinds } from './kinds.ts'
-import { JsonNumbers, SensitiveStream } from './stream.ts'
+import { type Report, SensitiveMachine } from './machine.ts'
 
 interface SensitiveMessages {
   readonly kinds: Readonly<Record<SensitiveKind, readonly [one: string, many: string]>>
@@ -68,9 +70,6 @@ function list(kinds: readonly SensitiveKind[], words: SensitiveMessages['kinds']
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}` : (names[0] ?? '')
 }
 
-/** So many issues say enough of one answer. */
-const mostIssues = 50
-
 /** Fails when the answer holds addresses, numbers of cards and accounts, keys or tokens; with `redact` they are taken out, on live streams too. */
 export const sensitive = defineValidator({
   name: 'sensitive',
@@ -123,62 +122,44 @@ export const sensitive = defineValidator({
       finders.set(context, finder)
       return finder
     }
-    return {
+    const start: StartMachine<'SENSITIVE'> = (reading) => {
+      const { found, foundInCall, hint } = sensitiveMessages[reading.locale]
+      const finder = finderFor(reading.context)
+      const reportCalls = (): void => {
+        for (const { kind, index } of searchesCalls ? findInCalls(reading.toolCalls, finder) : []) {
+          const path = ['tool_calls', index, 'arguments']
+          const issueOf = () => issue('SENSITIVE', foundInCall(kind, index + 1), { path })
+          reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: issueOf })
+        }
+      }
+      const report: Report = ({ kind, span }, text, numbers) => {
+        if (reading.isEditing) reading.fix(redaction(kind, span, numbers.isNumber(text)))
+        const message = (answer: string): string => found(kind, positionAt(answer, span.start).line)
+        const issueOf = (answer: string) => issue('SENSITIVE', message(answer), { hint: hint(kind), span })
+        reading.wrong({ start: span.start, at: span.end, issue: issueOf, repair: 'lossy' })
+      }
+      return new SensitiveMachine(finder, report, reportCalls)
+    }
+    return prepareMachine(start, {
+      reads: 'all',
       edits: 'lossy',
       secret: true,
       ...(allowFromPrompt && { readsPrompt: true as const }),
       ...(redact && { allow: ['lossy'] as const, optedIn: true as const }),
-      *check({ text, toolCalls }, { locale, context }) {
-        const finder = finderFor(context)
-        if (searchesCalls) yield* issuesInCalls(toolCalls, finder, locale)
-        let line = 1
-        let at = 0
-        for (const place of finder.find(text).slice(0, mostIssues)) {
-          line += breaksIn(text, at, place.span.start)
-          at = place.span.start
-          yield issueOf(place, line, locale)
-        }
-      },
-      *repair({ text }, _issues, { context }) {
-        const numbers = new JsonNumbers()
-        let at = 0
-        for (const place of finderFor(context).find(text)) {
-          const { start, end } = place.span
-          numbers.advance(text, at, start)
-          at = start
-          yield redaction(place, text.slice(start, end), numbers)
-        }
-      },
-      incremental: ({ locale, context }, told) =>
-        new SensitiveStream(finderFor(context), {
-          ...(told?.edits && { edit: redaction }),
-          issue: (place, line) => issueOf(place, line, locale),
-          isFinal: told?.allow.includes('lossy') !== true,
-        }),
-    }
+    })
   },
 })
 
-function issueOf({ kind, span }: SensitivePlace, line: number, locale: Locale): IssueDraft<'SENSITIVE'> {
-  const { found, hint } = sensitiveMessages[locale]
-  return issue('SENSITIVE', found(kind, line), { hint: hint(kind), span })
+function redaction(kind: SensitiveKind, span: TextSpan, isNumber: boolean): Omit<Certificate, 'before'> {
+  const after = isNumber ? `"${placeholders[kind]}"` : placeholders[kind]
+  return { rule: `redact-${kind.replace('_', '-')}`, class: 'lossy', span, after, secret: true }
 }
 
-function redaction({ kind, span }: SensitivePlace, before: string, numbers: JsonNumbers): Certificate {
-  const after = numbers.isNumber(before) ? `"${placeholders[kind]}"` : placeholders[kind]
-  return { rule: `redact-${kind.replace('_', '-')}`, class: 'lossy', span, before, after, secret: true }
-}
-
-/** What is sensitive in the arguments of tool calls: one issue per kind and call. */
-function* issuesInCalls(
-  calls: readonly ToolCall[],
-  finder: SensitiveFinder,
-  locale: Locale,
-): Generator<IssueDraft<'SENSITIVE'>, void, undefined> {
-  const { foundInCall } = sensitiveMessages[locale]
+/** The kinds of what is sensitive in the arguments of each tool call. */
+function* findInCalls(calls: readonly ToolCall[], finder: SensitiveFinder): Generator<{ kind: SensitiveKind; index: number }> {
   for (const [index, call] of calls.entries()) {
     const kinds = new Set(finder.find(plainArguments(call.arguments)).map(({ kind }) => kind))
-    for (const kind of kinds) yield issue('SENSITIVE', foundInCall(kind, index + 1), { path: ['tool_calls', index, 'arguments'] })
+    for (const kind of kinds) yield { kind, index }
   }
 }
 

@@ -35,6 +35,13 @@ export class DecidedLines {
     return waiting
   }
 
+  /** Ends the text, of which all is decided, and returns the lines that are left. */
+  end(): readonly Line[] {
+    this.#split(this.#reasoning.end())
+    this.#lines?.end()
+    return this.#waiting
+  }
+
   #split(body: string): void {
     if (body === '') return
     this.#lines ??= new LineSplitter((text, start, next) => {

@@ -1,6 +1,5 @@
 import { type Passage, PassageReader } from '../../answer/inline/passages.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
-import { KeptText } from '../../contract/machine/kept-text.ts'
+import type { Machine, Reading } from '../../contract/machine/machine.ts'
 
 /** How something is found that may begin. */
 interface Beginnings {
@@ -16,47 +15,54 @@ interface Beginnings {
 
 const hasFenceMark = /[`~]/
 
-const none: readonly never[] = []
+/** So much before a passage is looked at. */
+const around = 200
 
-/** Holds a stream from where something may begin to the end of the passage that it is in. */
-export class HeldPassages {
+/** Judges the passages in which something may have begun, and holds a stream from there to the end of the passage. */
+export class HeldPassages implements Machine {
+  safe = 0
+  readonly #reading: Pick<Reading, 'outline' | 'slice'>
   readonly #beginnings: Beginnings
-  readonly #kept = new KeptText()
+  readonly #judge: (passage: Passage) => void
   readonly #passages: PassageReader
-  #length = 0
   /** The end of the text, which may become a beginning. */
   #end = ''
   /** Where something may have begun, and how much was known of the blocks when that was looked at. */
   #from: number | undefined
   #closed = -1
-  /** Text that is not kept yet. */
-  #quiet = ''
   /** Whether a fence at the margin is open, and no mark has come that may close it. */
   #inFence = false
 
-  constructor(beginnings: Beginnings) {
+  constructor(reading: Pick<Reading, 'outline' | 'slice'>, beginnings: Beginnings, judge: (passage: Passage) => void) {
+    this.#reading = reading
     this.#beginnings = beginnings
-    this.#passages = new PassageReader((span) => this.#kept.slice(span), beginnings.sign)
+    this.#judge = judge
+    this.#passages = new PassageReader((span) => reading.slice(span), beginnings.sign)
   }
 
-  /** Up to here the text holds nothing that was not handed over. */
-  safe = 0
+  get reach(): number {
+    return Math.max(0, this.safe - this.#passages.at) + around
+  }
 
-  /** Takes the next piece; returns the passages that have ended, of those in which something may have begun. */
-  push(piece: string, reader: AnswerReader): readonly Passage[] {
-    this.#quiet += piece
-    this.#length += piece.length
+  read(piece: string, at: number, isEnd: boolean): void {
+    const length = at + piece.length
+    if (isEnd) {
+      // A whole answer is read without a look at where something begins.
+      if (piece !== '' || this.#from !== undefined) this.#readTo(length, true)
+      this.safe = length
+      return
+    }
     if (this.#inFence && hasFenceMark.test(piece)) this.#inFence = false
     if (this.#from === undefined && !this.#inFence) {
       const end = this.#beginnings.restBehind(this.#end, piece)
       if (end === undefined) {
         const text = this.#end + piece
-        this.#begin(text, this.#length - text.length)
+        this.#begin(text, length - text.length)
       } else this.#end = end
     }
-    const passages = this.#from === undefined ? none : this.#read(this.#from, reader)
-    this.safe = Math.max(this.safe, this.#from ?? this.#length - this.#end.length)
-    return passages
+    if (this.#from !== undefined) this.#settle(this.#from, length)
+    const safe = this.#from ?? length - this.#end.length
+    if (safe > this.safe) this.safe = safe
   }
 
   /** Finds the first beginning in the end of the text, which starts at an offset. */
@@ -66,26 +72,28 @@ export class HeldPassages {
     this.#end = found < 0 ? this.#beginnings.rest(text) : ''
   }
 
-  #read(from: number, reader: AnswerReader): readonly Passage[] {
-    if (reader.inReasoning) return none
-    const { closed } = reader
+  /** Judges the passages that have ended. */
+  #settle(from: number, length: number): void {
+    const { outline } = this.#reading
+    if (outline.inReasoning) return
+    const { closed } = outline
     if (from >= closed) {
       // Until the line that closes it, a fence at the margin holds only code.
-      if (reader.marginFence && from >= reader.marginFence.start) {
+      if (outline.marginFence && from >= outline.marginFence.start) {
         this.#from = undefined
         this.#inFence = true
       }
-      return none
+      return
     }
-    if (closed === this.#closed) return none
+    if (closed === this.#closed) return
     this.#closed = closed
-    this.#kept.push(this.#quiet)
-    this.#quiet = ''
-    const passages: Passage[] = []
-    for (let one = this.#passages.next(reader, closed, false); one; one = this.#passages.next(reader, closed, false)) passages.push(one)
+    this.#readTo(closed, false)
     const { at } = this.#passages
-    this.#begin(this.#kept.slice({ start: at, end: this.#length }), at)
-    this.#kept.dropTo(at)
-    return passages
+    this.#begin(this.#reading.slice({ start: at, end: length }), at)
+  }
+
+  #readTo(to: number, isEnd: boolean): void {
+    const { outline } = this.#reading
+    for (let one = this.#passages.next(outline, to, isEnd); one; one = this.#passages.next(outline, to, isEnd)) this.#judge(one)
   }
 }

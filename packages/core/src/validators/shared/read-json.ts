@@ -1,5 +1,6 @@
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { isSpace } from '../../answer/words.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { skipSpace } from '../../json/scan.ts'
 
@@ -38,7 +39,7 @@ function couldBeJson(text: string, start: number, end: number): boolean {
     case 110:
       return text.startsWith('null', start)
     default:
-      return first === 34 || isSpace(text, start) || ((first === 45 || isDigit(first)) && endOfNumber(text, start) >= end)
+      return first === 34 || isSpace(first) || ((first === 45 || isDigit(first)) && endOfNumber(text, start) >= end)
   }
 }
 
@@ -59,12 +60,7 @@ function endOfNumber(text: string, from: number): number {
 export function trimmed(text: string, { start, end }: TextSpan): TextSpan {
   let from = start
   let to = end
-  while (from < to && isSpace(text, from)) from++
-  while (to > from && isSpace(text, to - 1)) to--
+  while (from < to && isSpace(text.charCodeAt(from))) from++
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--
   return { start: from, end: to }
-}
-
-function isSpace(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return code <= 32 || code >= 127 ? /\s/.test(text.charAt(at)) : false
 }

@@ -4,9 +4,10 @@ import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { isArray, isObject } from '../../json/json-value.ts'
+import { changedText } from '../../repairs/apply.ts'
 import { lenientText } from '../../repairs/json/lenient-text.ts'
 import { repairJson } from '../../repairs/json/repair-json.ts'
-import { applyEdits, type SchemaEdit } from '../../repairs/schema-guided/edit.ts'
+import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import type { CompiledSchema } from '../../schema/compile.ts'
@@ -177,7 +178,7 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas, aliases }: ToolC
     // What is right stays as it is, whatever else a plan would change.
     const wrong = new PathSet(faults.map(({ finding }) => pathTo(finding.place)))
     const needed = edits.filter(({ path }) => wrong.touches(path))
-    const after = applyEdits(text, needed)
+    const after = changedText(text, needed)
     if (!isJson(after, { start: 0, end: after.length })) return
     // What the tool accepts is not traded for what it refuses.
     if (verdict.faults.length > 0 || verdictOf(tool, JSON.parse(after)).faults.length === 0) yield* needed

@@ -56,8 +56,12 @@ describe.each(testEngines())('a database on $name', (engine) => {
     const old = sampleRun(1)
     await opened.insert(tableRows([entryOfRun(old, { keepText: true })]))
     const since = ['added_ms', 'prompt', 'timeline', 'shadow_contract', 'shadow_status', 'live_status', 'shadow_codes', 'live_codes']
-    for (const column of since) await sql`alter table runs drop column ${sql.ref(column)}`.execute(opened.db)
-    for (const table of ['labels', 'rollups', 'rollup_state', 'run_words']) await sql`drop table ${sql.ref(table)}`.execute(opened.db)
+    await sql`drop index runs_by_label`.execute(opened.db)
+    for (const column of [...since, 'label', 'note', 'labelled_at', 'labelled_by'])
+      await sql`alter table runs drop column ${sql.ref(column)}`.execute(opened.db)
+    await sql`create table labels (run_id text, at bigint, label text, note text, labelled_at bigint, labelled_by text)`.execute(opened.db)
+    await sql`insert into labels values (${old.id}, ${old.at}, 'bad', 'why', 5, 'operator')`.execute(opened.db)
+    for (const table of ['rollups', 'rollup_state', 'run_words']) await sql`drop table ${sql.ref(table)}`.execute(opened.db)
     await sql`delete from stickler_migrations where name <> '0001-schema'`.execute(opened.db)
     const store = await openStore({ url, folder, keepText: true, now: Date.now })
     onTestFinished(() => store.close())
@@ -70,6 +74,7 @@ describe.each(testEngines())('a database on $name', (engine) => {
     const { addedMs, timeline, prompt } = whole
     expect(await store.getRun(whole.id)).toMatchObject({ addedMs, timeline, prompt, shadow })
     expect((await store.getRun(old.id))?.shadow).toBeUndefined()
+    expect((await store.getRun(old.id))?.label).toEqual({ label: 'bad', note: 'why', at: 5, by: 'operator' })
   })
 
   test.runIf(engine.name === 'postgres')('with a partition for each day, as earlier versions made it, goes on', async () => {

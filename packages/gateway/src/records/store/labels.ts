@@ -1,5 +1,6 @@
 import type { Engine } from './engine/engine.ts'
 import type { RunLabel } from './queries/run-filter.ts'
+import type { LabelColumn, Tables } from './rows/tables.ts'
 import { name, sentence } from './rows/values.ts'
 
 /** What an operator says of a run. */
@@ -26,30 +27,19 @@ export interface RunLabels {
 
 /** Labels in the database. */
 export function createLabels({ db }: Engine, now: () => number): RunLabels {
+  const update = async (id: string, columns: LabelRow): Promise<boolean> =>
+    (await db.updateTable('runs').set(columns).where('id', '=', id).returning('id').execute()).length > 0
   return {
-    async set(id, { label, note, by }) {
-      const run = await db.selectFrom('runs').select(['id', 'at']).where('id', '=', id).executeTakeFirst()
-      if (run === undefined) return false
-      const row = { label, note: note === undefined ? null : sentence(note), labelled_at: now(), labelled_by: name(by) }
-      await db
-        .insertInto('labels')
-        .values({ run_id: run.id, at: run.at, ...row })
-        .onConflict((conflict) => conflict.column('run_id').doUpdateSet(row))
-        .execute()
-      return true
-    },
-    async remove(id) {
-      const run = await db.selectFrom('runs').select('id').where('id', '=', id).executeTakeFirst()
-      if (run === undefined) return false
-      await db.deleteFrom('labels').where('run_id', '=', id).execute()
-      return true
-    },
+    set: (id, { label, note, by }) =>
+      update(id, { label, note: note === undefined ? null : sentence(note), labelled_at: now(), labelled_by: name(by) }),
+    remove: (id) => update(id, { label: null, note: null, labelled_at: null, labelled_by: null }),
   }
 }
 
-/** Reads the label of a run. */
-export async function labelOf({ db }: Engine, id: string): Promise<StoredLabel | undefined> {
-  const row = await db.selectFrom('labels').selectAll().where('run_id', '=', id).executeTakeFirst()
-  if (row === undefined) return undefined
-  return { label: row.label as RunLabel, ...(row.note === null ? {} : { note: row.note }), by: row.labelled_by, at: row.labelled_at }
+type LabelRow = Pick<Tables['runs'], LabelColumn>
+
+/** The label in a row. */
+export function labelIn({ label, note, labelled_at, labelled_by }: LabelRow): StoredLabel | undefined {
+  if (label === null) return undefined
+  return { label: label as RunLabel, ...(note === null ? {} : { note }), by: labelled_by ?? '', at: labelled_at ?? 0 }
 }

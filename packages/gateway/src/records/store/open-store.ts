@@ -29,7 +29,8 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   let kept = complete
   const address = readStoreUrl(complete.url)
   const inMemory = address.engine === 'sqlite' && address.memory
-  const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
+  const engine =
+    address.engine === 'sqlite' ? await openSqlite(address.path, { ...complete, hasThread: true }) : openPostgres(address.url, complete)
   try {
     await safely(migrate(engine, complete.now), engine)
   } catch (error) {

@@ -64,7 +64,7 @@ async function deleteParts(
   runs: readonly { readonly id: string; readonly seq: number }[],
 ): Promise<void> {
   const ids = runs.map(({ id }) => id)
-  for (const table of ['issues', 'repairs', 'labels'] as const) await db.deleteFrom(table).where('run_id', 'in', ids).execute()
+  for (const table of ['issues', 'repairs'] as const) await db.deleteFrom(table).where('run_id', 'in', ids).execute()
   const seq = sql.ref(engine === 'sqlite' ? 'rowid' : 'seq')
   await sql`delete from run_words where ${seq} in (${sql.join(runs.map((run) => run.seq))})`.execute(db)
 }

@@ -1,5 +1,5 @@
 import type { Engine } from './engine/engine.ts'
-import { labelOf } from './labels.ts'
+import { labelIn } from './labels.ts'
 import { listAudit } from './queries/list-audit.ts'
 import { listRuns, runsSince } from './queries/list-runs.ts'
 import { QueryError } from './queries/page.ts'
@@ -7,10 +7,10 @@ import type { RunFilter } from './queries/run-filter.ts'
 import { ownedBy } from './queries/run-filter.ts'
 import { runTexts } from './queries/run-texts.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/session-queries.ts'
-import { stats } from './queries/stats.ts'
-import { summary } from './queries/summary.ts'
 import { contractStats, overview } from './rollups/overview.ts'
 import type { Rollups } from './rollups/rollups.ts'
+import { stats } from './rollups/stats.ts'
+import { summary } from './rollups/summary.ts'
 import { readRun } from './rows/read-run.ts'
 import type { FoundRun, StoreQueries } from './store.ts'
 import { databaseFailure } from './store-unavailable.ts'
@@ -48,8 +48,8 @@ export function createQueries(engine: Engine, { endsSession, rollups, now }: Que
       listSessions: (filter) => listSessions(engine, filter),
       getSession: (session, owner) => getSession(engine, endsSession, session, owner),
       sessionSteps: (session, owner) => stepsOf(engine, session, owner),
-      stats: (query) => stats(engine, query),
-      summary: (query) => summary(engine, query),
+      stats: (query) => stats(engine, query, now()),
+      summary: (query) => summary(engine, query, now()),
       runsSince: (cursor, limit, match) => runsSince(engine, cursor, limit, match),
       runTexts: (runs) => runTexts(engine, runs),
       listAudit: (filter) => listAudit(engine, filter),
@@ -84,6 +84,6 @@ async function getRun(engine: Engine, id: string, owner?: string): Promise<Found
   if (!row) return undefined
   const found = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
-  const label = await labelOf(engine, id)
+  const label = labelIn(row)
   return { ...readRun(row, found, repairs), ...(label && { label }) }
 }

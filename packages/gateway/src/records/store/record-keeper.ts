@@ -6,7 +6,7 @@ import type { Engine } from './engine/engine.ts'
 import { Journal, lockName, ownersOf } from './journal/journal.ts'
 import type { JournalFiles, JournalLock } from './journal/journal-files.ts'
 import { entryOfAudit, entryOfRun, isRecordId, type TextPolicy } from './journal/line.ts'
-import { Chunk, type ChunkSource, Segment } from './journal/segment.ts'
+import { type Chunk, type ChunkSource, Segment } from './journal/segment.ts'
 import { shadowEntry } from './rows/entry.ts'
 import type { StoreCounters } from './store.ts'
 import { AlertSwitch } from './store-alert.ts'
@@ -170,28 +170,22 @@ class Orphans implements ChunkSource {
   }
 
   next(): Chunk | undefined {
-    while (true) {
-      const [first] = this.#found
-      if (!first) return undefined
-      const chunk = nextOf(first)
-      if (chunk) return chunk
+    for (let [first] = this.#found; first !== undefined; [first] = this.#found) {
+      try {
+        const chunk = first.next()
+        if (chunk) return chunk
+      } catch {
+        // An unreadable file must not block the others; it stays for the next search.
+      }
       this.#found = this.#found.slice(1)
       first.release()
     }
+    return undefined
   }
 
   release(): void {
     for (const orphan of this.#found) orphan.release()
     this.#found = []
-  }
-}
-
-/** An unreadable file must not block the others; it stays for the next search. */
-function nextOf(orphan: Orphan): Chunk | undefined {
-  try {
-    return orphan.next()
-  } catch {
-    return undefined
   }
 }
 
@@ -212,15 +206,21 @@ class Orphan implements ChunkSource {
     while (true) {
       const [name] = this.#names
       if (name === undefined) return undefined
-      this.#segment ??= openSegment(this.#files, name)
-      const segment = this.#segment
+      const segment = this.#segment ?? this.#open(name)
+      this.#segment = segment
       // Its process is dead, so there is nothing to wait for.
-      if (segment.unread > 0) return new Chunk(segment, { hasMore: true, done: (end) => segment.done(end) })
+      if (segment.unread > 0) return segment.next((end) => segment.done(end))
       segment.close()
       this.#segment = undefined
       this.#files.remove(name)
       this.#names.shift()
     }
+  }
+
+  /** Its lines may have been written under other settings. */
+  #open(name: string): Segment {
+    const file = this.#files.open(name)
+    return new Segment(name, file, { size: file.size(), isCurrent: false })
   }
 
   /** Releases the rest, for another process or a later start. */
@@ -242,12 +242,4 @@ export function findOrphans(files: JournalFiles): readonly Orphan[] {
     lock.release({ remove: true })
     return []
   })
-}
-
-function openSegment(files: JournalFiles, name: string): Segment {
-  const file = files.open(name)
-  const segment = new Segment(name, file, file.size())
-  // It may have been written under other settings.
-  segment.review()
-  return segment
 }

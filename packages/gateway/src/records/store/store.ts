@@ -10,9 +10,9 @@ import type { RunPage } from './queries/listed-run.ts'
 import type { RunFilter, RunMatch } from './queries/run-filter.ts'
 import type { RunTexts } from './queries/run-texts.ts'
 import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/session-queries.ts'
-import type { Stats, StatsQuery } from './queries/stats.ts'
-import type { Summary, SummaryQuery } from './queries/summary.ts'
 import type { ContractSums, Overview, OverviewQuery } from './rollups/overview.ts'
+import type { Stats, StatsQuery } from './rollups/stats.ts'
+import type { Summary, SummaryQuery } from './rollups/summary.ts'
 import type { StoreKeeping } from './store-options.ts'
 
 /** Counts records since the store was opened. */
@@ -60,7 +60,7 @@ export interface StoreQueries {
   /** `owner` is the name of a key: only its runs are read. */
   getRun(id: string, owner?: string): Promise<FoundRun | undefined>
   /** The texts of runs, for exports; by id. */
-  runTexts(runs: readonly { readonly id: string; readonly at: number }[]): Promise<ReadonlyMap<string, RunTexts>>
+  runTexts(runs: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, RunTexts>>
   listSessions(filter: SessionFilter): Promise<SessionPage>
   getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
   /** The changes of the step of a session, in order. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from './engine/engine.ts'
 import { readLine, type TextPolicy } from './journal/line.ts'
-import type { Chunk, ChunkSource } from './journal/segment.ts'
+import { type Chunk, type ChunkSource, linesIn } from './journal/segment.ts'
 import { type Entry, tableRows } from './rows/entry.ts'
 import type { StoreCounters } from './store.ts'
 import type { AlertListener, AlertSwitch } from './store-alert.ts'
@@ -104,29 +104,29 @@ export class Writer {
   }
 
   async #write(chunk: Chunk): Promise<void> {
-    const { counters, onAlert } = this.#options
-    if (await this.#writePlace(chunk)) {
-      this.#resting = !chunk.isCut
-      chunk.done()
-      return
+    const { counters, onAlert, refuse } = this.#options
+    if (!(await this.#writeElsewhere(chunk))) {
+      const unreadable = await this.#writeLines(chunk)
+      if (unreadable === undefined) return
+      for (const line of unreadable) refuse(line)
+      counters.brokenLines += unreadable.length
+      if (unreadable.length > 0) {
+        const message = `${unreadable.length} lines of a journal could not be read; they are in refused.jsonl beside it`
+        onAlert({ kind: 'lines-skipped', message })
+      }
     }
-    const broken = await this.#writeLines(chunk)
-    if (broken === undefined) return
-    // A transaction costs about the same for few records as for many, so after a small batch it pays to wait.
-    this.#resting = !chunk.isCut && chunk.lines.length < this.#transactionRecords
     chunk.done()
-    counters.brokenLines += broken
     if (chunk.torn) counters.tornLines++
-    if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
   }
 
-  /** Returns whether the engine wrote the lines directly from the file; if it rejects values, they are written line by line. */
-  async #writePlace({ place }: Chunk): Promise<boolean> {
+  /** Returns whether the engine wrote the lines off the event loop; if it rejects values, they are written line by line. */
+  async #writeElsewhere({ bytes, isCurrent, isCut }: Chunk): Promise<boolean> {
     const { engine, alerts, counters } = this.#options
-    if (!place || !engine.insertLines) return false
+    if (!isCurrent || !engine.insertLines) return false
     try {
-      counters.written += await engine.insertLines(place)
+      counters.written += await engine.insertLines(bytes)
       alerts.worked()
+      this.#resting = !isCut
       return true
     } catch (error) {
       if (engine.isDataError(error)) return false
@@ -134,15 +134,11 @@ export class Writer {
     }
   }
 
-  get #transactionRecords(): number {
-    return Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
-  }
-
-  /** Returns the number of unreadable lines; undefined when stopped. */
-  async #writeLines(chunk: Chunk): Promise<number | undefined> {
-    const size = this.#transactionRecords
-    const { lines, isCurrent } = chunk
-    let broken = 0
+  /** Returns the unreadable lines; undefined when stopped. */
+  async #writeLines({ bytes, isCurrent, isCut }: Chunk): Promise<readonly string[] | undefined> {
+    const size = Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
+    const lines = linesIn(bytes)
+    const unreadable: string[] = []
     for (let start = 0; start < lines.length; start += size) {
       if (start > 0) await nextTurn()
       if (this.#stop.signal.aborted) return undefined
@@ -150,11 +146,13 @@ export class Writer {
       for (const line of lines.slice(start, start + size)) {
         const entry = readLine(line, isCurrent ? undefined : this.#options.texts())
         if (entry) part.push({ entry, line })
-        else broken++
+        else unreadable.push(line)
       }
       await this.#transact(part)
     }
-    return broken
+    // A transaction costs about the same for few records as for many, so after a small batch it pays to wait.
+    this.#resting = !isCut && lines.length < size
+    return unreadable
   }
 
   /** One transaction; a record whose values the database rejects must not block the others. */

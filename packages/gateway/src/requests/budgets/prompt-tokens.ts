@@ -1,4 +1,6 @@
-import { isFields } from '@stickler/core/internal'
+import type { Message } from '@stickler/core'
+import { type AnswerFormat, isFields, mostFormatBytes, placeSchema } from '@stickler/core/internal'
+import { withoutLimits } from './completion-limit.ts'
 
 /**
  * Prose has 4 bytes per token, and code or other scripts have fewer: a reservation may be too
@@ -97,4 +99,21 @@ function notePictures(holder: unknown, pictures: Map<object, string>): void {
     // Results of tools have content of their own, one level deep.
     else if (type === 'tool_result' && holder.role !== undefined) notePictures({ content: part.content }, pictures)
   }
+}
+
+/** What is sent besides messages. */
+interface AskedRequest {
+  readonly chat: Readonly<Record<string, unknown>>
+  /** The client's own request, where it is sent unchanged. */
+  readonly native?: { readonly request: { readonly body: Readonly<Record<string, unknown>> } } | undefined
+}
+
+/** An upper estimate of the tokens of a request, with the schema that it sends. */
+export function askedTokens({ chat, native }: AskedRequest, messages: readonly Message[], format: AnswerFormat | undefined): number {
+  const given = { ...chat, messages }
+  const sent = native?.request.body
+  const asked = promptTokensOf(withoutLimits(given))
+  const { inPrompt } = placeSchema(format, sent ?? given, undefined)
+  const told = inPrompt === undefined ? 0 : tokensOfBytes(mostFormatBytes(inPrompt))
+  return told + (sent === undefined ? asked : Math.max(asked, sentTokensOf(withoutLimits(sent))))
 }

@@ -1,9 +1,9 @@
 import type { Runner } from '@stickler/core'
 import type { ModelParameters, Price } from '@stickler/core/internal/apis'
-import { type Attempt, type UpstreamCallOptions, UpstreamRunner } from '@stickler/core/internal/relay'
+import { type Attempt, UpstreamRunner } from '@stickler/core/internal/relay'
 import type { AskModel } from '@stickler/core/validators'
 import type { Upstream } from '../../upstreams/upstream.ts'
-import { askedTokens } from '../budgets/asked-tokens.ts'
+import { askedTokens } from '../budgets/prompt-tokens.ts'
 
 /** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */
 export const helperTokens = 1024
@@ -25,20 +25,23 @@ export interface HelperModels {
   readonly relevance?: HelperModel
 }
 
+/** A request that pays for helper calls. */
+export interface PayingRequest {
+  readonly caller: { readonly requestId: string }
+  /** Headers that are passed on to providers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Notes a call. */
+  called(): void
+}
+
 /** The helper calls of one request, which pays for them. */
 export class HelperCalls {
-  readonly #around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>
-  readonly #onCall: () => void
+  readonly #request: PayingRequest
   readonly #guard: (runner: UpstreamRunner, price: Price | undefined) => Runner
   readonly #runners: UpstreamRunner[] = []
 
-  constructor(
-    around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>,
-    onCall: () => void,
-    guard: (runner: UpstreamRunner, price: Price | undefined) => Runner = (runner) => runner,
-  ) {
-    this.#around = around
-    this.#onCall = onCall
+  constructor(request: PayingRequest, guard: (runner: UpstreamRunner, price: Price | undefined) => Runner = (runner) => runner) {
+    this.#request = request
     this.#guard = guard
   }
 
@@ -53,11 +56,12 @@ export class HelperCalls {
   }
 
   async #ask({ upstream, model, price }: HelperModel, prompt: string, signal: AbortSignal): Promise<string> {
-    this.#onCall()
+    const { caller, headers } = this.#request
+    this.#request.called()
     const runner = new UpstreamRunner({
       price,
       promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
-      start: (messages) => upstream.call({ model, messages, stream: false }, { ...this.#around, signal, parameters }),
+      start: (messages) => upstream.call({ model, messages, stream: false }, { requestId: caller.requestId, headers, signal, parameters }),
     })
     this.#runners.push(runner)
     const events = this.#guard(runner, price).run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })

@@ -42,7 +42,7 @@ test.each([
     caller: { requestId: 'r', signal: new AbortController().signal, startedAt: 0 },
     headers: {},
     ports: { clock: systemClock },
-    again() {},
+    called() {},
   }
   const run = await preparePipelineRun(request, pipeline)
   const reserved = pipelineCostBound(chatCostBound(chat, { contract: pipeline.dearest, isStreamed: false }, 100), pipeline)

@@ -9,8 +9,8 @@ import type { SseWriter } from '../../front/replies/sse-writer.ts'
 import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
 import type { Target } from '../target.ts'
-import { withinDeadline } from './contract-deadline.ts'
-import { HelperCalls } from './helper-calls.ts'
+import { withinDeadline } from './bound-contract.ts'
+import { HelperCalls, type PayingRequest } from './helper-calls.ts'
 import { passageTokens } from './pipeline-cost-bound.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
 
@@ -36,17 +36,13 @@ export interface PipelineRun {
 }
 
 /** What preparing a request takes from it. */
-interface PreparedRequest {
+interface PreparedRequest extends PayingRequest {
   readonly chat: ChatRequest
   readonly target: Target
   /** The client's query type, already checked. */
   readonly client: { readonly type: unknown }
   readonly caller: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
-  /** Headers that are passed on to helpers. */
-  readonly headers: Readonly<Record<string, string>>
   readonly ports: { readonly clock: Clock }
-  /** Notes a call beyond the first. */
-  again(): void
 }
 
 /** Rejects a request that no pipeline can process, before anything is reserved for it. */
@@ -62,10 +58,10 @@ export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): vo
  * first, that is reported with the steps that ran.
  */
 export async function preparePipelineRun(request: PreparedRequest, pipeline: PipelineTarget): Promise<PipelineRun> {
-  const { chat, target, client, caller, headers } = request
+  const { chat, target, client } = request
   const { type } = client
   const asked = queryOf(chat.messages)
-  const calls = new HelperCalls({ requestId: caller.requestId, headers }, () => request.again())
+  const calls = new HelperCalls(request)
   // Nothing beyond the reservation is sent.
   const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
   const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most

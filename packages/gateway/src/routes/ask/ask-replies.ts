@@ -1,5 +1,5 @@
 import type { AskRefused, AskReply } from '@stickler/ask'
-import { type QuestionParts, unavailableReply } from '@stickler/ask/internal'
+import { nodesOf, type QuestionParts, unavailableReply } from '@stickler/ask/internal'
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import { goingDown } from '../../front/replies/overload-errors.ts'
 import { StoreUnavailable, unavailableSentence } from '../../records/store/store-unavailable.ts'
@@ -16,11 +16,6 @@ export const cutOffReply: AskRefused = {
 /** Whether a reply is lost because the gateway shuts down. */
 export function isLost(reply: AskReply): boolean {
   return !reply.ok && reply.failure === cutOffReply.failure
-}
-
-/** The nodes that ran, when the question went through the pipeline. */
-export function nodesOf({ preparation }: QuestionParts, nodes: readonly NodeTrace[] = []): { readonly nodes?: readonly NodeTrace[] } {
-  return preparation ? { nodes: [...preparation.nodes, ...nodes] } : {}
 }
 
 /** A refusal at a target that was chosen. */

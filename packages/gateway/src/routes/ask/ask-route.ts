@@ -1,5 +1,6 @@
 import { type AskReply, refusalBody } from '@stickler/ask'
-import type { AskStep } from '@stickler/ask/internal'
+import { type AskStep, lastValue, leftReply } from '@stickler/ask/internal'
+import { bodySchema, type Fields } from '@stickler/core/internal'
 import { type ClientError, HttpError } from '@stickler/core/internal/apis'
 import { validationHeader } from '@stickler/core/internal/relay'
 import { answerTokenFrame, envelopeBytes, errorFrame, sourcesFrame, validationFrame } from '@stickler/presets/internal'
@@ -9,14 +10,13 @@ import { sendBody, sendJson } from '../../front/replies/json-response.ts'
 import { goingDown, isCutOff } from '../../front/replies/overload-errors.ts'
 import { openSse } from '../../front/replies/sse-writer.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
-import { askStore } from '../../records/store/ask-store.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { auditRefusal } from './ask-audit.ts'
 import { cutOffReply, isLost } from './ask-replies.ts'
 import type { AskTargets } from './ask-targets.ts'
-import { type OpenQuestion, Question } from './question.ts'
+import { Question } from './question.ts'
 import { nameOfContract } from './question-record.ts'
-import { readAskRequest } from './read-request.ts'
+import { askShape, readAskRequest } from './read-request.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -30,7 +30,18 @@ export function askErrorBody({ message, body }: ClientError): Readonly<Record<st
 
 /** Questions about sources: `POST /ask`. */
 export function askRoute(dependencies: RouteDependencies, current: () => AskTargets | undefined): Route {
-  const { today } = dependencies
+  async function refused(exchange: Exchange, thrown: unknown, body: Fields = {}): Promise<void> {
+    const settings = current()
+    if (settings !== undefined) await auditRefusal(exchange, body, thrown, { ...settings, today: dependencies.today })
+  }
+  function read(exchange: Exchange, body: Fields): { readonly question: Question; readonly stream: boolean } {
+    const settings = current()
+    if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
+    const { limits, caching, pipeline } = settings
+    const terms = { limits, ttlSeconds: caching.defaultTtlSeconds, hasPipeline: pipeline !== undefined }
+    const { request, stream } = readAskRequest(body, terms)
+    return { question: new Question(exchange, request, settings, dependencies), stream }
+  }
   return {
     method: 'POST',
     path: '/ask',
@@ -38,41 +49,32 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
     errors: askErrorBody,
     description: askDescription,
     async handler(exchange) {
-      const settings = current()
-      if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
-      let body: Readonly<Record<string, unknown>> = {}
-      let question: Question | undefined
-      const end = settings.begin?.()
+      let body: Fields = {}
+      let asked: ReturnType<typeof read>
       try {
         body = await exchange.json(widest)
-        const { limits, caching, pipeline } = settings
-        const terms = { limits, ttlSeconds: caching.defaultTtlSeconds, hasPipeline: pipeline !== undefined }
-        const { request, stream } = readAskRequest(body, terms)
-        question = new Question(exchange, request, settings, dependencies)
-        const opened = await question.open(stream)
-        // A rejection is reported by its status, which a stream would already have sent.
-        await askStore(stream && !opened.isRefused ? sendStream(exchange, opened, dependencies) : sendWhole(exchange, opened, settings))
+        asked = read(exchange, body)
       } catch (thrown) {
-        if (question?.isAudited !== true) await auditRefusal(exchange, body, thrown, { ...settings, today })
+        await refused(exchange, thrown, body)
         throw thrown
+      }
+      const { question, stream } = asked
+      const steps = question.answer(stream)
+      try {
+        const first = await steps.next()
+        // A rejection is reported by its status, which a stream would already have sent.
+        if (stream && !first.done) await sendStream(exchange, steps, dependencies)
+        else sendWhole(exchange, first.done ? first.value : await lastValue(steps), question.settings)
       } finally {
-        await question?.close()
-        end?.()
+        await steps.return(leftReply)
       }
     },
-    async refused(exchange, thrown) {
-      const settings = current()
-      if (settings !== undefined) await auditRefusal(exchange, {}, thrown, { ...settings, today })
-    },
+    refused: (exchange, thrown) => refused(exchange, thrown),
   }
 }
 
-async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: AskTargets): Promise<void> {
+function sendWhole(exchange: Exchange, reply: AskReply, settings: AskTargets): void {
   const { signal } = exchange
-  const steps = question.answer(false)
-  let step = await steps.next()
-  while (!step.done) step = await steps.next()
-  const reply = step.value
   if (isLost(reply)) throw goingDown
   if (signal.aborted && !isCutOff(signal)) return
   const headers = headersOf(reply, nameOfContract(reply, settings))
@@ -80,10 +82,13 @@ async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: A
   else sendJson(exchange, reply.status, refusalBody(reply), headers)
 }
 
-async function sendStream(exchange: Exchange, question: OpenQuestion, { current }: RouteDependencies): Promise<void> {
+async function sendStream(
+  exchange: Exchange,
+  steps: AsyncGenerator<AskStep, AskReply>,
+  { current }: Pick<RouteDependencies, 'current'>,
+): Promise<void> {
   const sse = openSse(exchange, { heartbeatMs: current().heartbeatMs, heartbeat: () => ': still working\n\n' })
   try {
-    const steps = question.answer(true)
     let step = await steps.next()
     for (; !step.done; step = await steps.next()) await sse.write(stepFrame(step.value))
     const reply = step.value
@@ -126,18 +131,9 @@ function headersOf(reply: AskReply, contract: string): Readonly<Record<string, s
 
 /** What `/ask` takes and gives. */
 function askDescription(): RouteDescription {
-  const body = z.strictObject({
-    question: z.string(),
-    sources: z.array(z.looseObject({ urn: z.string(), payload: z.string() })).nullish(),
-    type: z.string().nullish().describe('Decides the way through the pipeline, where there is one.'),
-    strict: z.boolean().nullish(),
-    provider: z.string().nullish(),
-    model: z.string().nullish(),
-    temperature: z.number().nullish(),
-    seed: z.union([z.int(), z.string()]).nullish(),
-    stream: z.boolean().nullish(),
-    cache: z.unknown().optional(),
-  })
+  const sources = z.array(z.looseObject({ urn: z.string(), payload: z.string() }))
+  const type = z.string().describe('Decides the way through the pipeline, where there is one.')
+  const body = bodySchema({ ...askShape, sources, type }).extend({ question: askShape.question })
   const span = z.tuple([z.int(), z.int()]).describe('UTF-8 bytes of the answer.')
   const finding = z.looseObject({ kind: z.string(), detail: z.string() })
   const validation = z.looseObject({ ok: z.boolean(), warnings: z.array(finding), errors: z.array(finding) })

@@ -55,7 +55,7 @@ export class KeptAnswers {
   #key({ alias: provider, model }: Answerer): Promise<string> {
     const { request, parts, fingerprint, temperature, seed } = this.#question
     const { tenant = '', user = '', question } = request
-    const inputs = { question, provider, model, temperature, seed, fingerprint, type: parts.preparation?.type }
+    const inputs = { question, provider, model, temperature, seed, fingerprint, type: parts.prepared?.type }
     return answerCacheKey({ tenant, user }, inputs)
   }
 }

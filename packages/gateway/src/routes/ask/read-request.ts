@@ -1,8 +1,9 @@
 import type { AskRefused, AskRequest } from '@stickler/ask'
 import { sourceTooLarge, tooManySources } from '@stickler/ask/internal'
-import { clamp, unknownName } from '@stickler/core/internal'
+import { clamp, readShape, unknownName } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { type AskSource, type CacheRequest, type CostLimits, canonicalJson, readCacheRequest } from '@stickler/presets/internal'
+import * as z from 'zod'
 
 /** A question with everything that a client may ask for. */
 export interface ReadRequest extends AskRequest {
@@ -30,7 +31,22 @@ interface ReadingTerms {
 }
 
 const longestUrn = 2048
-const known = ['question', 'sources', 'strict', 'provider', 'model', 'temperature', 'seed', 'stream', 'cache']
+const [flag, name, fraction] = ['must be true or false', 'must be a string', 'must be a number from 0 to 2']
+const whole = 'must be a whole number from 0 to 2^64 - 1, as a string when it is large'
+
+/** What each field of a body must be, beside `type`, which only a pipeline takes; sources, seeds and cache are read further. */
+export const askShape = {
+  question: z.string('must be a non-empty string').regex(/\S/, 'must be a non-empty string'),
+  sources: z.array(z.unknown(), 'must be a list of {urn, payload}'),
+  strict: z.boolean(flag),
+  provider: z.string(name).min(1, name),
+  model: z.string(name).min(1, name),
+  temperature: z.number(fraction).min(0, fraction).max(2, fraction),
+  seed: z.union([z.int(), z.string()], whole),
+  stream: z.boolean(flag),
+  cache: z.unknown(),
+}
+const known = Object.keys(askShape)
 
 /** Reads the body of `POST /ask`; the tenant never comes from it. Throws an HttpError for values of a wrong type, and for sources beyond their limits. */
 export function readAskRequest(
@@ -40,24 +56,22 @@ export function readAskRequest(
   const fields = hasPipeline ? [...known, 'type'] : known
   const stranger = Object.keys(body).find((name) => !known.includes(name) && name !== 'type')
   if (stranger !== undefined) throw wrong(clamp(stranger, 80), unknownName('field', stranger, fields))
-  const { question, sources, type, strict, provider, model, temperature, seed, stream, cache } = body
-  if (typeof question !== 'string' || question.trim() === '') throw wrong('question', 'must be a non-empty string')
-  const read = readCacheRequest(cache ?? undefined, ttlSeconds)
+  const { question, sources, seed, stream = false, cache, ...named } = readShape(askShape, body, wrong)
+  const { type } = body
+  if (question === undefined) throw wrong('question', 'must be a non-empty string')
+  const read = readCacheRequest(cache, ttlSeconds)
   if ('error' in read) throw wrong('cache', read.error.replace(/^cache: /, ''))
   const request: ReadRequest = {
     question,
     // Absent sources are retrieved; an empty list means that there are none.
-    ...(hasPipeline && (sources === undefined || sources === null) ? {} : { sources: readSources(sources, limits) }),
+    ...(hasPipeline && sources === undefined ? {} : { sources: readSources(sources ?? [], limits) }),
     // Checked with the sources.
     ...(type === undefined || type === null ? {} : { type: type as NonNullable<ReadRequest['type']> }),
     cache: read.request,
-    ...optional('strict', strict, 'boolean'),
-    ...optional('provider', provider, 'string'),
-    ...optional('model', model, 'string'),
-    ...readTemperature(temperature),
-    ...readSeed(seed),
+    ...named,
+    ...(seed === undefined ? {} : { seed: readInteger('seed', seed) }),
   }
-  return { request, stream: optional('stream', stream, 'boolean').stream === true }
+  return { request, stream }
 }
 
 function wrong(param: string, message: string): HttpError {
@@ -68,9 +82,7 @@ function tooLarge({ param = '', error, limit = 'max_sources' }: AskRefused): Htt
   return new HttpError(413, error, { param, code: limit, body: { limit, param } })
 }
 
-function readSources(sources: unknown, limits: CostLimits): readonly AskSource[] {
-  if (sources === undefined) return []
-  if (!Array.isArray(sources)) throw wrong('sources', 'must be a list of {urn, payload}')
+function readSources(sources: readonly unknown[], limits: CostLimits): readonly AskSource[] {
   const many = tooManySources(sources.length, limits)
   if (many !== undefined) throw tooLarge(many)
   return sources.map((source: unknown, index) => {
@@ -94,35 +106,14 @@ function readPayload(payload: unknown, index: number, limits: CostLimits): strin
   }
 }
 
-function readTemperature(value: unknown): { readonly temperature?: number } {
-  if (value === undefined || value === null) return {}
-  if (typeof value !== 'number' || !(value >= 0 && value <= 2)) throw wrong('temperature', 'must be a number from 0 to 2')
-  return { temperature: value }
-}
-
-function readSeed(value: unknown): { readonly seed?: bigint } {
-  return value === undefined || value === null ? {} : { seed: readInteger('seed', value) }
-}
-
 /** Numbers beyond the exact range of JSON numbers are written as strings. */
 function readInteger(param: string, value: unknown): bigint {
   const number = wholeNumber(value)
-  if (number === undefined || number < 0n || number >= 2n ** 64n)
-    throw wrong(param, 'must be a whole number from 0 to 2^64 - 1, as a string when it is large')
+  if (number === undefined || number < 0n || number >= 2n ** 64n) throw wrong(param, whole)
   return number
 }
 
 function wholeNumber(value: unknown): bigint | undefined {
   const isWhole = (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^\d{1,20}$/.test(value))
   return isWhole ? BigInt(value as number | string) : undefined
-}
-
-function optional<Name extends string, Type extends 'boolean' | 'string'>(
-  name: Name,
-  value: unknown,
-  type: Type,
-): { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string } {
-  if (value === undefined || value === null) return {}
-  if (typeof value !== type || value === '') throw wrong(name, type === 'boolean' ? 'must be true or false' : 'must be a string')
-  return { [name]: value } as { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string }
 }

@@ -1,5 +1,6 @@
 import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
 import type { AskAnswered, AskRefused, AskReply } from '@stickler/ask'
+import { type AskStep, leftReply } from '@stickler/ask/internal'
 import type { Clock, Message } from '@stickler/core'
 import { Stop } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
@@ -72,7 +73,7 @@ export interface GrpcCallPorts {
   /** Authenticates the caller; throws an HttpError when the call is not allowed. */
   identify(metadata: Metadata): Identity
   /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
-  answer(caller: AskCaller, question: GrpcQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
+  answer(caller: AskCaller, question: GrpcQuestion, isStream: boolean): AsyncGenerator<AskStep, AskReply>
   /** The code of an answer that was parsed, as the configured pipeline knows it. */
   codeOf(answer: string): string
   /** Called with a question that was rejected before it was answered. */
@@ -160,13 +161,13 @@ export class GrpcCall {
   }
 
   /** Passes on the text as it is released. */
-  async #pass(steps: AsyncGenerator<string, AskReply>): Promise<AskReply> {
+  async #pass(steps: AsyncGenerator<AskStep, AskReply>): Promise<AskReply> {
     const messages = new TextMessages(this.#sink, this.#ports.clock, this.#ports.coalescing)
     try {
       for (;;) {
         const step = await steps.next()
         if (!step.done) {
-          const slow = messages.add(step.value)
+          const slow = typeof step.value === 'string' ? messages.add(step.value) : undefined
           if (slow !== undefined) await slow
           continue
         }
@@ -176,6 +177,7 @@ export class GrpcCall {
       }
     } finally {
       messages.drop()
+      await steps.return(leftReply)
     }
   }
 

@@ -4,7 +4,7 @@ import { HttpError, withheld, without } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/reply-headers.ts'
-import { apiHeadersOf, tracingHeaders } from '../../front/request-id.ts'
+import { apiHeadersOf } from '../../front/request-id.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
 import { bodyCostBound } from '../../requests/budgets/cost-bound.ts'
 import { Request } from '../../requests/request.ts'
@@ -117,7 +117,7 @@ export function passthroughRoute(passing: PassthroughPath, dependencies: RouteDe
     })
     const spotter = request.isReserved ? new UsageSpotter({ asked: fields, carries, price: target.price }) : undefined
     try {
-      const traced = trace?.headers ?? tracingHeaders(exchange.headers)
+      const traced = trace?.headers ?? request.headers
       const options = { signal, requestId, headers: traced, apiHeaders: apiHeadersOf(exchange.headers, headers) }
       await pass(exchange, () => upstream.pass?.(upstreamPath, body, options), spotter)
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
-import type { SummaryQuery } from '../../records/store/queries/summary.ts'
+import type { SummaryQuery } from '../../records/store/rollups/summary.ts'
 import { fullIssue, sampleRun, sampleTime } from '../store-fixtures.ts'
 
 const issue = fc.record({

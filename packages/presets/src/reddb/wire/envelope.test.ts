@@ -4,14 +4,15 @@ import { type AskResult, type AskValidation, askEnvelope, envelopeBytes, giveUpB
 const empty: AskResult = {
   validation: { ok: true, warnings: [], errors: [] },
   sources: [],
-  retryCount: 0,
+  retry_count: 0,
   provider: 'openai',
-  promptTokens: 0,
+  prompt_tokens: 0,
   model: 'm',
   mode: 'strict',
-  completionTokens: 0,
+  completion_tokens: 0,
   citations: [],
-  cacheHit: false,
+  cache_hit: false,
+  cost_usd: null,
   answer: '',
 }
 const doubtful: AskValidation = {
@@ -42,7 +43,7 @@ describe('askEnvelope', () => {
       { urn: 'urn:b', payload: 'B', version: 7n },
       { urn: 'urn:a', payload: 'A' },
     ],
-    costUsd: 0.25,
+    cost_usd: 0.25,
     validation: doubtful,
   }
 

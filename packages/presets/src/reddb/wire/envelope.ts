@@ -37,33 +37,6 @@ export interface AskValidation {
   readonly errors: readonly AskError[]
 }
 
-/** Everything that a reply is made of. */
-export interface AskResult {
-  readonly answer: string
-  readonly cacheHit: boolean
-  readonly citations: readonly { readonly marker: number; readonly span: ByteSpan }[]
-  readonly completionTokens: number
-  /** Absent when no price is known. */
-  readonly costUsd?: number | undefined
-  readonly mode: AskMode
-  readonly model: string
-  readonly promptTokens: number
-  readonly provider: string
-  readonly retryCount: number
-  readonly sources: readonly AskSource[]
-  readonly validation: AskValidation
-  /** Of a question that went through the pipeline. */
-  readonly pipeline?: PipelineSummary | undefined
-}
-
-/** What a reply says about its run through the pipeline. */
-export interface PipelineSummary {
-  readonly contextRelevant: boolean | null
-  readonly reformulations: number
-  readonly type: string
-  readonly validationStatus: string
-}
-
 /** The body of a reply of `/ask`. */
 export interface AskEnvelope {
   readonly answer: string
@@ -92,6 +65,12 @@ export interface AskEnvelope {
   readonly validation: AskValidation
   /** Empty when nothing is wrong, `INVALID_UNRESOLVED`, or `PARSER_UNAVAILABLE`. */
   readonly validation_status?: string
+}
+
+/** What an envelope is made of. */
+export interface AskResult extends Omit<AskEnvelope, 'citations' | 'sources_flat'> {
+  readonly citations: readonly { readonly marker: number; readonly span: ByteSpan }[]
+  readonly sources: readonly AskSource[]
 }
 
 /** The body of a reply when the answer was rejected twice. */
@@ -123,28 +102,16 @@ export type FailedCode =
   | 'failed' // anything else
 
 /** Makes the body of a reply; its keys are in alphabetical order. */
-export function askEnvelope(result: AskResult): AskEnvelope {
-  const { pipeline } = result
-  return {
-    answer: result.answer,
-    cache_hit: result.cacheHit,
+export function askEnvelope({ sources, ...result }: AskResult): AskEnvelope {
+  const envelope: AskEnvelope = {
+    ...result,
     citations: [...result.citations]
       .sort((a, b) => a.marker - b.marker || a.span[0] - b.span[0])
-      .map(({ marker, span }) => ({ marker, source_index: marker - 1, span, urn: result.sources[marker - 1]?.urn ?? null })),
-    completion_tokens: result.completionTokens,
-    ...(pipeline ? { context_relevant: pipeline.contextRelevant } : {}),
-    cost_usd: result.costUsd ?? null,
-    mode: result.mode,
-    model: result.model,
-    prompt_tokens: result.promptTokens,
-    provider: result.provider,
-    ...(pipeline ? { reformulations: pipeline.reformulations } : {}),
-    retry_count: result.retryCount,
-    sources_flat: sourcesFlat(result.sources),
-    ...(pipeline ? { type: pipeline.type } : {}),
+      .map(({ marker, span }) => ({ marker, source_index: marker - 1, span, urn: sources[marker - 1]?.urn ?? null })),
+    sources_flat: sourcesFlat(sources),
     validation: validationBody(result.validation),
-    ...(pipeline ? { validation_status: pipeline.validationStatus } : {}),
   }
+  return Object.fromEntries(Object.entries(envelope).sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as AskEnvelope
 }
 
 /** The bytes of a reply: equal results are equal text. */

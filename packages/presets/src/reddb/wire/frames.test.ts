@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerTokenFrame, errorFrame, type FrameAudit, sourcesFrame, validationFrame } from './frames.ts'
+import { answerTokenFrame, errorFrame, sourcesFrame, type ValidationFrame, validationFrame } from './frames.ts'
 
-const audit: FrameAudit = {
+const audit: ValidationFrame['audit'] = {
   retry_count: 1,
   provider: 'openai',
   prompt_tokens: 3,

@@ -2,26 +2,15 @@ import type { CostLimitName } from '../cost-guard.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { type AskEnvelope, type AskSource, type AskValidation, type FailedProvider, sourcesFlat, validationBody } from './envelope.ts'
 
-/** How an answer was made, for the last frame. */
-export type FrameAudit = Pick<
-  AskEnvelope,
-  | 'cache_hit'
-  | 'completion_tokens'
-  | 'context_relevant'
-  | 'cost_usd'
-  | 'mode'
-  | 'model'
-  | 'prompt_tokens'
-  | 'provider'
-  | 'reformulations'
-  | 'retry_count'
-  | 'type'
-  | 'validation_status'
->
+/** What the last frame says of how an answer was made; what only the pipeline has is absent without it. */
+const audited = [
+  ...['cache_hit', 'completion_tokens', 'context_relevant', 'cost_usd', 'mode', 'model', 'prompt_tokens', 'provider'],
+  ...['reformulations', 'retry_count', 'type', 'validation_status'],
+] as const satisfies readonly (keyof AskEnvelope)[]
 
 /** The last frame of an answer that was delivered. */
 export interface ValidationFrame extends AskValidation {
-  readonly audit: FrameAudit
+  readonly audit: Pick<AskEnvelope, (typeof audited)[number]>
 }
 
 /** The last frame of a stream that ends without an answer. */
@@ -47,11 +36,8 @@ export function answerTokenFrame(text: string): string {
 
 /** The last frame of an answer that was delivered, with what checking found. */
 export function validationFrame(last: ValidationFrame): string {
-  const { cache_hit, completion_tokens, context_relevant, cost_usd, mode, model, prompt_tokens, provider } = last.audit
-  const { reformulations, retry_count, type, validation_status } = last.audit
-  const known = { cache_hit, completion_tokens, cost_usd, mode, model, prompt_tokens, provider, retry_count }
-  // Absent without the pipeline, and then left out.
-  return frame('validation', { audit: { ...known, context_relevant, reformulations, type, validation_status }, ...validationBody(last) })
+  const audit = Object.fromEntries(audited.map((name) => [name, last.audit[name]]))
+  return frame('validation', { audit, ...validationBody(last) })
 }
 
 /** The last frame of a stream that ends without an answer. */

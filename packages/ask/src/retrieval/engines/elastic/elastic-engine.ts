@@ -3,10 +3,8 @@ import { ConfigurationError } from '@stickler/core'
 import { because, clamp, redactor } from '@stickler/core/internal'
 import type { IndexEngine } from '../../index-engine.ts'
 import { RetrieverUnavailable } from '../../retriever.ts'
-import { folderPath } from '../below.ts'
 import { checkEmbedding, checkedDocuments, checkedQuery, type Embedding } from '../checked-documents.ts'
-import { queryTerms } from '../stored-terms.ts'
-import { storedText } from '../stored-text.ts'
+import { folderPath, queryTerms, storedText } from '../stored-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 interface Reply {

@@ -1,7 +1,6 @@
 import type { IndexEngine, IndexFacts } from '../../index-engine.ts'
-import { folderPath } from '../below.ts'
 import { checkedDocuments } from '../checked-documents.ts'
-import { storedText } from '../stored-text.ts'
+import { folderPath, storedText } from '../stored-text.ts'
 import { isMissing, openDatabase, type Query } from './database.ts'
 import { searchText } from './search-text.ts'
 import { embeddingOf, searchVector, type VectorFacts } from './search-vector.ts'

@@ -1,5 +1,5 @@
 import type { Hit } from '../../index-engine.ts'
-import { queryTerms } from '../stored-terms.ts'
+import { queryTerms } from '../stored-text.ts'
 import type { Query } from './database.ts'
 import type { Tables } from './tables.ts'
 

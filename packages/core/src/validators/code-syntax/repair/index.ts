@@ -3,6 +3,7 @@ import { readFenceOpening } from '../../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../../answer/outline.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
+import { changedText, type TextChange } from '../../../repairs/apply.ts'
 import { meantBlocks, type Snippet, textAt } from '../snippet.ts'
 import type { Verdicts } from '../verdicts.ts'
 
@@ -14,9 +15,14 @@ const invisible = /[\u200b\u2060\ufeff]/
 /** Characters that word processors and web pages put in place of those that code is written with. */
 type Foreign = 'double' | 'single' | 'space'
 
+/** The change of one of them. */
+interface ForeignCharacter extends TextChange {
+  readonly kind: Foreign
+}
+
 /** The changes that would write foreign characters as code has them, outside of strings in straight quotes, in text order. */
-function foreignCharacters(source: string): readonly (Edit & { readonly kind: Foreign })[] {
-  const edits: (Edit & { kind: Foreign })[] = []
+function foreignCharacters(source: string): readonly ForeignCharacter[] {
+  const edits: ForeignCharacter[] = []
   let at = 0
   // After the last straight quote of a kind on a line no string of its kind is closed.
   const last = { '"': -1, "'": -1, line: -1 }
@@ -28,7 +34,7 @@ function foreignCharacters(source: string): readonly (Edit & { readonly kind: Fo
     }
     if (char > '\u007f' && !isApostrophe(source, at)) {
       const replaced = replacementOf(char)
-      if (replaced) edits.push({ at, length: 1, ...replaced })
+      if (replaced) edits.push({ start: at, before: char, ...replaced })
     }
     at++
   }
@@ -40,11 +46,11 @@ function isApostrophe(source: string, at: number): boolean {
   return source.charAt(at) === '\u2019' && /^\p{L}.\p{L}$/u.test(source.slice(at - 1, at + 2))
 }
 
-function replacementOf(char: string): { readonly kind: Foreign; readonly text: string } | undefined {
-  if (double.test(char)) return { kind: 'double', text: '"' }
-  if (single.test(char)) return { kind: 'single', text: "'" }
-  if (space.test(char)) return { kind: 'space', text: ' ' }
-  return invisible.test(char) ? { kind: 'space', text: '' } : undefined
+function replacementOf(char: string): Pick<ForeignCharacter, 'kind' | 'after'> | undefined {
+  if (double.test(char)) return { kind: 'double', after: '"' }
+  if (single.test(char)) return { kind: 'single', after: "'" }
+  if (space.test(char)) return { kind: 'space', after: ' ' }
+  return invisible.test(char) ? { kind: 'space', after: '' } : undefined
 }
 
 /** Where a string on one line ends; after its quote when it is not closed there. */
@@ -72,7 +78,7 @@ const longestSource = 100_000
 const mostCharacters = 32
 
 /** A change of the code with the rule that makes it. */
-interface RuledEdit extends Edit {
+interface RuledEdit extends TextChange {
   readonly rule: 'correct-fence' | 'straighten-quotes' | 'plain-spaces'
 }
 
@@ -83,8 +89,8 @@ const attempts: readonly (readonly Foreign[])[] = [['space'], ['double'], ['sing
 export async function findRepair(snippet: Snippet, verdicts: Verdicts, signal: AbortSignal): Promise<readonly RuledEdit[] | undefined> {
   const { language, source } = snippet
   if (source.length > longestSource) return undefined
-  const parses = async (edits: readonly Edit[]): Promise<boolean> => {
-    const verdict = await verdicts.on(language, applyEdits(source, edits), signal)
+  const parses = async (edits: readonly TextChange[]): Promise<boolean> => {
+    const verdict = await verdicts.on(language, changedText(source, edits), signal)
     return !(verdict instanceof Error) && verdict.verdict === 'valid'
   }
   const fences: readonly RuledEdit[] = strayFences(source).map((edit) => ({ ...edit, rule: 'correct-fence' }))
@@ -98,7 +104,7 @@ export async function findRepair(snippet: Snippet, verdicts: Verdicts, signal: A
       // Kinds that are not there make no further attempt.
       if (chosen.length === 0 || (kinds.length > 1 && chosen.length === tried)) continue
       tried = Math.max(tried, chosen.length)
-      const edits = inOrder([...base, ...chosen.map(ruled)])
+      const edits = outermost([...base, ...chosen.map(ruled)])
       if (await parses(edits)) return needed(edits, parses)
     }
   }
@@ -106,7 +112,10 @@ export async function findRepair(snippet: Snippet, verdicts: Verdicts, signal: A
 }
 
 /** Leaves out every change of a character without which the code parses too, such as one in a comment. */
-async function needed(edits: readonly RuledEdit[], parses: (edits: readonly Edit[]) => Promise<boolean>): Promise<readonly RuledEdit[]> {
+async function needed(
+  edits: readonly RuledEdit[],
+  parses: (edits: readonly TextChange[]) => Promise<boolean>,
+): Promise<readonly RuledEdit[]> {
   let kept = edits
   for (const edit of edits) {
     const fewer = kept.filter((one) => one !== edit)
@@ -115,30 +124,31 @@ async function needed(edits: readonly RuledEdit[], parses: (edits: readonly Edit
   return kept
 }
 
-function ruled({ at, length, text, kind }: Edit & { readonly kind: Foreign }): RuledEdit {
-  return { at, length, text, rule: kind === 'space' ? 'plain-spaces' : 'straighten-quotes' }
+function ruled({ kind, ...change }: ForeignCharacter): RuledEdit {
+  return { ...change, rule: kind === 'space' ? 'plain-spaces' : 'straighten-quotes' }
 }
 
 /** In text order, without those inside of another. */
-function inOrder(edits: readonly RuledEdit[]): readonly RuledEdit[] {
-  const sorted = [...edits].sort((a, b) => a.at - b.at || b.length - a.length)
+function outermost(edits: readonly RuledEdit[]): readonly RuledEdit[] {
   let end = 0
-  return sorted.filter(({ at, length }) => {
-    if (at < end) return false
-    end = at + length
-    return true
-  })
+  return [...edits]
+    .sort((a, b) => a.start - b.start || b.before.length - a.before.length)
+    .filter(({ start, before }) => {
+      if (start < end) return false
+      end = start + before.length
+      return true
+    })
 }
 
 /** The changes that take fence lines off the start and the end of code, where a fence was doubled or has the wrong length. */
-function strayFences(source: string): readonly Edit[] {
+function strayFences(source: string): readonly TextChange[] {
   const start = endOfLeadingFence(source)
   const end = startOfTrailingFence(source)
   // Code that is nothing but fences has none.
   if (start >= end) return []
   return [
-    ...(start > 0 ? [{ at: 0, length: start, text: '' }] : []),
-    ...(end < source.length ? [{ at: end, length: source.length - end, text: '' }] : []),
+    ...(start > 0 ? [{ start: 0, before: source.slice(0, start), after: '' }] : []),
+    ...(end < source.length ? [{ start: end, before: source.slice(end), after: '' }] : []),
   ]
 }
 
@@ -177,14 +187,16 @@ export async function* repairCode(
     }
     if (verdict.verdict !== 'invalid') continue
     const edits = (await findRepair(snippet, verdicts, signal)) ?? []
-    for (const { at, length, text: after, rule } of edits) {
-      const span = { start: snippet.place(at), end: snippet.place(at + length) }
+    for (const { start, before: written, after, rule } of edits) {
+      const span = { start: snippet.place(start), end: snippet.place(start + written.length) }
       const before = textAt(text, span)
-      const closing = rule === 'correct-fence' && at > 0 ? closingFence(blocks, snippet) : undefined
+      const closing = rule === 'correct-fence' && start > 0 ? closingFence(blocks, snippet) : undefined
       // A fence of the wrong length was meant to close the block.
       yield { rule, class: 'lossless', span, before, after: closing === undefined ? after : withoutFence(before) + closing }
     }
-    const doubled = edits.some(({ rule, at }) => rule === 'correct-fence' && at === 0) ? closedTwice(text, blocks, snippet) : undefined
+    const doubled = edits.some(({ rule, start }) => rule === 'correct-fence' && start === 0)
+      ? closedTwice(text, blocks, snippet)
+      : undefined
     if (doubled) yield { rule: 'correct-fence', class: 'lossless', span: doubled, before: textAt(text, doubled), after: '' }
   }
 }
@@ -208,22 +220,4 @@ function closedTwice(text: string, codeBlocks: readonly CodeBlock[], { span, clo
   const next = codeBlocks.find(({ span: { start } }) => start >= span.end)
   if (!closed || next === undefined || next.info !== '' || next.content.trim() !== '') return undefined
   return text.slice(span.end, next.span.start).trim() === '' ? { start: span.end, end: next.span.start + next.length } : undefined
-}
-
-/** A change of source code: so many characters from an offset on are replaced. */
-interface Edit {
-  readonly at: number
-  readonly length: number
-  readonly text: string
-}
-
-/** A source with changes, which are in text order and do not overlap. */
-function applyEdits(source: string, edits: readonly Edit[]): string {
-  let result = ''
-  let from = 0
-  for (const { at, length, text } of edits) {
-    result += source.slice(from, at) + text
-    from = at + length
-  }
-  return result + source.slice(from)
 }

@@ -1,5 +1,5 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
-import { breaksIn } from '../../../answer/span.ts'
+import { positionAt } from '../../../answer/span.ts'
 import type { Certificate, RepairClass } from '../../../contract/certificate.ts'
 import type { IssueDraft } from '../../../contract/issue.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../../contract/validator.ts'
@@ -16,28 +16,20 @@ export class LineFeed {
   #lines: LineItems | undefined
   #bodyStart = -1
   #length = 0
-  /** Line breaks so far, and the last character, which may be half of one. */
-  #breaks = 0
-  #last = ''
 
   /** Takes the next piece of text, which the reader has seen. */
-  push(chunk: string, { bodyStart }: AnswerReader): void {
+  push(chunk: string, reader: AnswerReader): void {
     const at = this.#length
     this.#length += chunk.length
+    if (reader.inReasoning) return
+    const { bodyStart } = reader
     if (bodyStart > this.#bodyStart) {
       this.#items = []
       this.#taken = 0
-      const line = 1 + this.#breaks + this.#breaksIn(chunk.slice(0, Math.max(0, bodyStart - at)))
-      this.#lines = new LineItems((item) => this.#items.push(item), bodyStart, line)
+      this.#bodyStart = bodyStart
+      this.#lines = new LineItems((item) => this.#items.push(item), bodyStart, positionAt(reader.text, bodyStart).line)
     }
-    this.#bodyStart = bodyStart
-    this.#breaks += this.#breaksIn(chunk)
-    this.#last = chunk.slice(-1) || this.#last
     this.#lines?.push(chunk.slice(Math.max(0, bodyStart - at)))
-  }
-
-  #breaksIn(piece: string): number {
-    return breaksIn(this.#last + piece, this.#last.length, this.#last.length + piece.length)
   }
 
   /** The next item that is complete. */

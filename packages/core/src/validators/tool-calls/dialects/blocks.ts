@@ -4,13 +4,11 @@ import type { ToolCall } from '../../../answer/tool-calls.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { type Quotation, Quotations } from '../notations/quotations.ts'
 import { readBraces } from './forms/braces.ts'
-import { readLines } from './forms/lines.ts'
 import { messageAt, readMessage } from './forms/message.ts'
-import { readNamed } from './forms/named.ts'
 import { readPairs } from './forms/pairs.ts'
-import { isMarkAt, matchAt, type ReadForm, type ReadResult } from './forms/reading.ts'
+import { endOfMatch, isMarkAt, type ReadForm, type ReadResult } from './forms/reading.ts'
 import { readTags, readToolTags } from './forms/tags.ts'
-import { readValues } from './forms/values.ts'
+import { readLines, readNamed, readValues } from './forms/values.ts'
 import { markAt, markPattern, plainMark, reasoningEnd } from './marks.ts'
 import { type Dialect, dialects, type Form, xml } from './table.ts'
 
@@ -192,7 +190,7 @@ function endOf(text: string, end: number, between: readonly string[]): number {
 function skipBetween(text: string, from: number, marks: readonly string[]): number {
   let at = from
   for (;;) {
-    at += matchAt(gap, text, at)?.[0].length ?? 0
+    at = endOfMatch(gap, text, at)
     const mark = marks.find((one) => isMarkAt(one, text, at))
     if (mark === undefined) return at
     at += mark.length

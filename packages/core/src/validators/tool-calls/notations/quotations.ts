@@ -60,10 +60,8 @@ function isBlankPiece(piece: string): boolean {
 }
 
 /** Whether a line has the mark of a block quote, perhaps in list items. */
-function startsQuote(text: string, lineStart: number): boolean {
-  const sign = /[^ \t\d.)*+-]/g
-  sign.lastIndex = lineStart
-  return sign.exec(text)?.[0] === '>'
+function startsQuote(line: string): boolean {
+  return /[^ \t\d.)*+-]/.exec(line)?.[0] === '>'
 }
 
 /** Decides line by line whether a block quote continues: over lines without its mark, until a blank one. */
@@ -83,7 +81,7 @@ export class QuoteLines {
   }
 
   #takeLine(text: string, next: number): void {
-    this.#inQuote ||= startsQuote(text, 0)
+    this.#inQuote ||= startsQuote(text)
     this.#take(this.#inQuote, next)
     if (isBlankPiece(text)) this.#inQuote = false
   }
@@ -100,12 +98,11 @@ export type Quotation = 'code' | 'open' | 'none'
  */
 export class Quotations {
   readonly #answer: Answer
-  readonly #breaks = /\r\n?|\n/g
   /** Where the first document with fences of its own starts, which renderers end at different lines. */
   readonly #nestedFence: number
-  #break: RegExpExecArray | null
-  /** Where the line starts, or what follows a call in it. */
-  #pieceStart: number
+  /** How far the answer was read. */
+  #at: number
+  /** Whether a call was passed over on the line that is read. */
   #behindCall = false
   /** Whether the answer is nothing but calls so far. */
   #bare = true
@@ -120,35 +117,35 @@ export class Quotations {
     this.#answer = answer
     this.#nestedFence = answer.codeBlocks.find(({ holdsFences }) => holdsFences)?.span.start ?? Number.POSITIVE_INFINITY
     // Up to three spaces before the first word mean nothing.
-    this.#pieceStart = start + (/^ {0,3}/.exec(answer.text.slice(start, start + 3))?.[0].length ?? 0)
-    this.#inQuote = startsQuote(answer.text, this.#pieceStart)
-    this.#break = this.#nextBreak(start)
+    this.#at = start + (/^ {0,3}/.exec(answer.text.slice(start, start + 3))?.[0].length ?? 0)
   }
 
   /** How the tag at an offset is quoted. */
   at(offset: number): Quotation {
     const answer = this.#answer
-    for (; this.#break && this.#break.index < offset; this.#break = this.#breaks.exec(answer.text)) this.#endLine(this.#break)
+    const lines = answer.text.slice(this.#at, offset).split(/\r\n?|\n/)
+    this.#at = Math.max(this.#at, offset)
+    const piece = lines.pop() ?? ''
+    for (const line of lines) this.#endLine(line)
+    this.#beginLine(piece)
     const isCode = this.#inQuote || answer.inCode(offset)
     // Front matter is not Markdown, and what is read as front matter may not be.
     this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset || this.#nestedFence < offset
     // A tag that is quoted makes the rest of the answer doubtful.
-    this.#doubtful ||= !this.#isOwn(answer.text.slice(this.#pieceStart, offset))
+    this.#doubtful ||= !this.#isOwn(piece)
     if (isCode) return 'code'
     return this.#doubtful ? 'open' : 'none'
   }
 
   /** Passes over a call, whose marks are not those of the answer. */
   skipTo(offset: number): void {
-    this.#pieceStart = offset
+    this.#at = offset
     this.#behindCall = true
-    // A break that is farther away stays the next one: to look for it again after each call would read a long line many times.
-    if (this.#break && this.#break.index < offset) this.#break = this.#nextBreak(offset)
   }
 
-  #nextBreak(from: number): RegExpExecArray | null {
-    this.#breaks.lastIndex = from
-    return this.#breaks.exec(this.#answer.text)
+  /** A quote goes on over lines without its mark, until a blank one. */
+  #beginLine(line: string): void {
+    this.#inQuote ||= !this.#behindCall && startsQuote(line)
   }
 
   /** Whether what comes before a tag on its line leaves it at the top level of the document. */
@@ -158,25 +155,20 @@ export class Quotations {
       this.#indented ||= piece !== '' && !this.#behindCall
       return true
     }
-    if (this.#doubtful || this.#paragraph === 'odd') return false
-    return piece === '' || ((this.#behindCall || startsAsProse(piece)) && isPlain(piece) && !hasMark(piece) && !hasMarkup(piece))
+    return this.#paragraph !== 'odd' && (piece === '' || (this.#isProse(piece) && !hasMark(piece) && !hasMarkup(piece)))
   }
 
-  #endLine({ 0: found, index }: RegExpExecArray): void {
-    const piece = this.#answer.text.slice(this.#pieceStart, index)
-    const isBlank = isBlankPiece(piece)
-    this.#leaveBare(piece)
-    this.#doubtful ||= hasMarkup(piece) || hasOpenMark(piece)
-    if (!isBlank) this.#paragraph = this.#paragraph !== 'odd' && this.#isProse(piece) ? 'plain' : 'odd'
+  #endLine(line: string): void {
+    this.#beginLine(line)
+    this.#leaveBare(line)
+    this.#doubtful ||= hasMarkup(line) || hasOpenMark(line)
+    if (!isBlankPiece(line)) this.#paragraph = this.#paragraph !== 'odd' && this.#isProse(line) ? 'plain' : 'odd'
     else if (this.#behindCall) this.#paragraph = 'plain'
     else {
       this.#paragraph = 'none'
       this.#inQuote = false
     }
-    this.#pieceStart = index + found.length
     this.#behindCall = false
-    // A quote goes on over lines without its mark, until a blank one.
-    this.#inQuote ||= startsQuote(this.#answer.text, this.#pieceStart)
   }
 
   /** Calls alone may be indented; amid words that is code. */

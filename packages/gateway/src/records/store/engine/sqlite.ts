@@ -1,122 +1,24 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemClock, waitAtMost } from '@stickler/core/internal'
-import { type Channel, type ChannelListener, openThread, Worker } from '@stickler/node/internal'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import type { LinePlace } from '../journal/segment.ts'
 import type { Tables } from '../rows/tables.ts'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
-import type { Engine, Folded, FromThread, ThreadData, ThreadResult, ThreadTask, ToThread } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
+import { openRecordsThread } from './records-thread.ts'
 import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
-
-/** Maximum time for a thread to close its file. */
-const closeMs = 5000
-
-/** Each batch leaves only garbage, so a small heap is enough. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8 }
-
-/** Writes lines of a journal into a SQLite file in a thread, one call at a time. It starts on first use, and again after it has ended; calls do not wait until it is ready. */
-class WritingThread {
-  readonly #data: ThreadData
-  #thread: RecordsThread | undefined
-  #last: Promise<void> = Promise.resolve()
-  /** If the first thread could not start, no other is tried. */
-  #isPossible: boolean | undefined
-
-  constructor(data: ThreadData) {
-    this.#data = data
-  }
-
-  /** Writes lines, and returns their number; throws a TypeError if the caller has to write them itself. */
-  async insert(place: LinePlace): Promise<number> {
-    const { written, code } = await this.#ask({ place })
-    if (written !== undefined) return written
-    throw code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(code), { code })
-  }
-
-  /** Adds runs to sums; undefined if the caller has to do that itself. */
-  async fold(now: number): Promise<Folded | undefined> {
-    return (await this.#ask({ fold: now })).folded
-  }
-
-  /** The thread does one thing at a time. */
-  #ask(task: ThreadTask): Promise<ThreadResult> {
-    if (this.#isPossible !== false) this.#thread ??= this.#start()
-    const asked = this.#last.then(() => (this.#thread?.isReady ? this.#thread.run(task) : {}))
-    this.#last = asked.then(() => {})
-    return asked
-  }
-
-  /** Ends the thread after its call, with its file closed. */
-  async close(): Promise<void> {
-    if (this.#thread === undefined) return
-    await waitAtMost(this.#thread.close(), { clock: systemClock, timeoutMs: closeMs }, () => {})
-  }
-
-  #start(): RecordsThread {
-    const thread = new RecordsThread(this.#data)
-    void thread.ended.then(() => {
-      this.#thread = undefined
-      this.#isPossible ??= thread.isReady
-    })
-    return thread
-  }
-}
-
-/** Starts a thread that is never terminated: the SQLite driver aborts the process if its thread is stopped during a call. */
-function open(workerData: ThreadData, listener: ChannelListener<FromThread>): Channel<ToThread> {
-  // The package name resolves to the built file, both from sources and from a build.
-  const entry = createRequire(import.meta.url).resolve('@stickler/gateway/internal/records')
-  // Options of the process's own script, such as --input-type, would prevent the thread from starting.
-  const options = { name: 'stickler-records', workerData, execArgv: [], resourceLimits }
-  const thread = openThread<ToThread, FromThread>(entry, options, listener)
-  return { ...thread, stop: () => thread.send('close') }
-}
-
-/** A thread with its own connection. */
-class RecordsThread extends Worker<ToThread, FromThread> {
-  isReady = false
-  #call = 0
-
-  constructor(data: ThreadData) {
-    super(systemClock, (listener) => open(data, listener))
-  }
-
-  /** Nothing is known of a task if the thread ends before its answer. */
-  run(task: ThreadTask): Promise<ThreadResult> {
-    return this.ask<ThreadResult>({ call: ++this.#call, ...task }).catch(() => ({}))
-  }
-
-  /** Unlike `end`, lets the current call finish: the journal is truncated by its result. */
-  close(): Promise<void> {
-    this.post('close')
-    return this.ended
-  }
-
-  protected hear(message: FromThread): void {
-    if (message === 'ready') this.isReady = true
-    // The journal is truncated by this result, so only the answer to this call counts.
-    else if (message.call === this.#call) this.settle(message)
-  }
-
-  protected failureOf(): Error {
-    return new Error('the thread ended')
-  }
-}
 
 const turnMs = 10
 
-/** Opens SQLite in a file or in memory; with a number of records per transaction, a thread writes the lines of the journal into the file. */
-export async function openSqlite(path: string, settings: SqliteSettings & { readonly batchRecords?: number }): Promise<Engine> {
-  const { busyTimeoutMs, batchRecords } = settings
+/** Opens SQLite in a file or in memory; a thread may write the lines of the journal into the file. */
+export async function openSqlite(path: string, settings: SqliteSettings & { readonly hasThread?: boolean }): Promise<Engine> {
+  const { busyTimeoutMs, hasThread = false } = settings
   const database = await openFile(path, settings)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   const insert = insertRows(database)
   // A database in memory has only one connection.
-  const thread = path === ':memory:' || batchRecords === undefined ? undefined : new WritingThread({ path, busyTimeoutMs, batchRecords })
+  const thread = hasThread && path !== ':memory:' ? openRecordsThread({ path, busyTimeoutMs }) : undefined
   const exclusively = <Result>(task: (connection: Kysely<Tables>) => Promise<Result> | Result): Promise<Result> =>
     db.connection().execute(async (connection) => {
       await begin(database, busyTimeoutMs)
@@ -145,7 +47,7 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     migrate: exclusively,
     transaction: exclusively,
     insert: (tables) => exclusively(() => insert(tables)),
-    ...(thread && { insertLines: (place: LinePlace) => thread.insert(place), fold: (now: number) => thread.fold(now) }),
+    ...(thread && { insertLines: thread.insertLines, fold: thread.fold }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
     // Waits for other writers before the transaction begins.
     isConflict: () => false,

@@ -37,10 +37,8 @@ export function diskFiles(folder: string, open: (path: string) => LockFile = (pa
   }
 }
 
-/** A file opened by this process. */
-export function diskFile(descriptor: number): JournalFile {
+function diskFile(descriptor: number): JournalFile {
   return {
-    descriptor,
     write(bytes, position) {
       for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, position + done)
     },

@@ -1,7 +1,5 @@
 /** One file of a journal. */
 export interface JournalFile {
-  /** The path by which every thread of this process can read it; absent in memory. */
-  readonly descriptor?: number
   /** Writes all bytes at a position, or throws. */
   write(bytes: Uint8Array, position: number): void
   /** Fills the buffer from a position, and returns the number of bytes read. */

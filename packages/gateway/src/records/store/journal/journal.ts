@@ -1,7 +1,7 @@
 import type { AlertSwitch } from '../store-alert.ts'
 import { journalFailure, StoreUnavailable } from '../store-unavailable.ts'
 import type { JournalFiles, JournalLock } from './journal-files.ts'
-import { Chunk, type ChunkSource, Segment } from './segment.ts'
+import { type Chunk, type ChunkSource, Segment } from './segment.ts'
 
 /** Settings of a journal. */
 interface JournalOptions {
@@ -86,7 +86,7 @@ export class Journal implements ChunkSource {
   next(): Chunk | undefined {
     const segment = this.#segments[0]
     if (!segment || segment.unread === 0) return undefined
-    return new Chunk(segment, { hasMore: this.#segments.length > 1, done: (end) => this.#done(segment, end) })
+    return segment.next((end) => this.#done(segment, end), this.#segments.length === 1)
   }
 
   /** The settings of what is stored have changed: waiting lines must be read again under the new ones. */
@@ -150,11 +150,11 @@ export class Journal implements ChunkSource {
   /** The current segment; a new one when the last has grown large. */
   #active(): Segment {
     const last = this.#segments.at(-1)
-    if (last && last.size < this.#options.segmentBytes) return last
+    if (last?.isCurrent && last.size < this.#options.segmentBytes) return last
     const { files } = this.#options
     this.#owner ??= this.#claim()
     const name = segmentName(this.#owner.id, this.#created)
-    const segment = new Segment(name, files.create(name), 0)
+    const segment = new Segment(name, files.create(name), { size: 0, isCurrent: true })
     this.#created++
     this.#segments.push(segment)
     return segment

@@ -3,15 +3,17 @@ import type { JournalFile } from './journal-files.ts'
 /** One file of a journal, written at its end and read from its start. */
 export class Segment {
   readonly name: string
+  /** Whether its lines are written under the current settings of what is stored. */
+  isCurrent: boolean
   readonly #file: JournalFile
   #size: number
   #read = 0
-  #reviewEnd = 0
 
-  constructor(name: string, file: JournalFile, size: number) {
+  constructor(name: string, file: JournalFile, { size, isCurrent }: { readonly size: number; readonly isCurrent: boolean }) {
     this.name = name
     this.#file = file
     this.#size = size
+    this.isCurrent = isCurrent
   }
 
   get size(): number {
@@ -22,14 +24,9 @@ export class Segment {
     return this.#size - this.#read
   }
 
-  /** Whether the next lines were written under earlier settings. */
-  get needsReview(): boolean {
-    return this.#read < this.#reviewEnd
-  }
-
-  /** The settings of what is stored have changed. */
+  /** The settings have changed: it takes no more lines. */
   review(): void {
-    this.#reviewEnd = this.#size
+    this.isCurrent = this.#size === 0
   }
 
   /** Appends bytes, all of them or none. */
@@ -44,15 +41,10 @@ export class Segment {
     this.#size += bytes.length
   }
 
-  /** The position of all unread lines; undefined if no other thread may read them as they are. */
-  get place(): LinePlace | undefined {
-    const { descriptor } = this.#file
-    return descriptor === undefined || this.needsReview ? undefined : { descriptor, from: this.#read, to: this.#size }
-  }
-
-  /** The oldest unread lines. */
-  next(): Lines {
-    return readLines(this.#file, this.#read, this.needsReview ? this.#reviewEnd : this.#size)
+  /** The oldest unread lines; `done` is called with where they end once they are in the database. */
+  next(done: (end: number) => void, isLast = false): Chunk {
+    const { bytes, end, torn } = readLines(this.#file, this.#read, this.#size)
+    return { bytes, torn, isCurrent: this.isCurrent, isCut: !isLast || end < this.#size, done: () => done(end) }
   }
 
   /** Marks everything before a position as stored in the database. */
@@ -65,7 +57,7 @@ export class Segment {
     if (!this.#cut(0)) return
     this.#size = 0
     this.#read = 0
-    this.#reviewEnd = 0
+    this.isCurrent = true
   }
 
   close(): void {
@@ -82,47 +74,14 @@ export class Segment {
   }
 }
 
-/** Lines waiting to be written to the database; read only when asked for. */
-export class Chunk {
-  /** The position of these and all later lines, if another thread may read them as they are. */
-  readonly place: LinePlace | undefined
+/** Lines waiting to be written to the database. */
+export interface Chunk extends Pick<Lines, 'bytes' | 'torn'> {
   /** Whether this process wrote the lines under the current settings. */
   readonly isCurrent: boolean
-  readonly #segment: Segment
-  readonly #options: { readonly hasMore: boolean; readonly done: (end: number) => void }
-  #lines: Lines | undefined
-
-  /** `hasMore` tells whether lines follow those of the segment; `done` discards lines up to a position. */
-  constructor(segment: Segment, options: { readonly hasMore: boolean; readonly done: (end: number) => void }) {
-    this.#segment = segment
-    this.#options = options
-    this.place = segment.place
-    this.isCurrent = !segment.needsReview
-  }
-
-  get lines(): readonly string[] {
-    return this.#read().lines
-  }
-
-  /** Whether the file ends within a line, which was never acknowledged. */
-  get torn(): boolean {
-    return this.#read().torn
-  }
-
   /** Whether more lines follow at once, so that waiting for others does not pay. */
-  get isCut(): boolean {
-    return this.#options.hasMore || (this.#lines?.end ?? this.#segment.size) < this.#segment.size
-  }
-
-  /** Discards the lines once they are in the database; all lines of the position if they were not read here. */
-  done(): void {
-    this.#options.done(this.#lines?.end ?? this.place?.to ?? this.#read().end)
-  }
-
-  #read(): Lines {
-    this.#lines ??= this.#segment.next()
-    return this.#lines
-  }
+  readonly isCut: boolean
+  /** Discards the lines once they are in the database. */
+  done(): void
 }
 
 /** A source of lines for the database. */
@@ -131,20 +90,22 @@ export interface ChunkSource {
   next(): Chunk | undefined
 }
 
-/** The position of whole lines in a file that this process has open. */
-export interface LinePlace {
-  readonly descriptor: number
-  readonly from: number
-  readonly to: number
-}
-
 /** Whole lines of a journal. */
-export interface Lines {
-  readonly lines: readonly string[]
+interface Lines {
+  readonly bytes: Uint8Array
   /** Where the next lines begin. */
   readonly end: number
   /** Whether the file ends within a line, which was never acknowledged. */
   readonly torn: boolean
+}
+
+/** The lines in bytes that end with a line break; none in none. */
+export function linesIn(bytes: Uint8Array): readonly string[] {
+  return bytes.length === 0
+    ? []
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1)
+        .toString()
+        .split('\n')
 }
 
 const chunkBytes = 256 * 1024
@@ -154,16 +115,14 @@ const lineBreak = 10
 /** Reads whole lines between two positions, about 256 KB, or one line if it is longer. */
 export function readLines(file: JournalFile, from: number, to: number): Lines {
   for (let wanted = chunkBytes; ; wanted *= 4) {
-    const buffer = Buffer.allocUnsafe(Math.min(wanted, to - from))
+    // Of its own size, because the thread gets a copy of all of it.
+    const buffer = Buffer.allocUnsafeSlow(Math.min(wanted, to - from))
     const length = file.read(buffer, from)
-    const last = buffer.subarray(0, length).lastIndexOf(lineBreak)
+    const size = buffer.subarray(0, length).lastIndexOf(lineBreak) + 1
     const isWhole = length >= wanted
-    if (last >= 0) {
-      const lines = buffer.toString('utf8', 0, last).split('\n')
-      return { lines, end: isWhole ? from + last + 1 : to, torn: !isWhole && last < length - 1 }
-    }
-    if (!isWhole) return { lines: [], end: to, torn: length > 0 }
+    if (size > 0) return { bytes: buffer.subarray(0, size), end: isWhole ? from + size : to, torn: !isWhole && size < length }
+    if (!isWhole) return { bytes: buffer.subarray(0, 0), end: to, torn: length > 0 }
     // No record is that long: the rest is treated as another, unreadable line.
-    if (wanted >= longestLine) return { lines: [''], end: from + length, torn: false }
+    if (wanted >= longestLine) return { bytes: Buffer.of(lineBreak), end: from + length, torn: false }
   }
 }

@@ -20,27 +20,22 @@ async function readRows({ db }: Engine, filter: RunFilter, limit: number): Promi
   const [only] = branches
   if (only === undefined) return []
   const place = filter.before === undefined ? undefined : readCursor(filter.before)
-  if (branches.length === 1) return (await pageOf<ListedRow>(listedColumns, only, filter, place, limit).execute(db)).rows
-  const found = branches.map((branch) => {
-    const page = pageOf(sql`${sql.ref(branch.at)} as at, ${sql.ref(branch.id)} as id`, branch, filter, place, limit)
-    return sql`select at, id from (${page}) as page`
+  if (branches.length === 1 && only.keys === undefined)
+    return (await sql<ListedRow>`select ${listedColumns} ${pageOf(only, filter, place, limit)}`.execute(db)).rows
+  const pages = branches.map((branch) => {
+    const keys = branch.keys ?? sql`runs.at, runs.id`
+    return sql`select at, id from (select ${keys} ${pageOf(branch, filter, place, limit)}) as page`
   })
   // Each branch has an index that sorts; a run that several find counts once.
-  const keys = sql`select at, id from (${sql.join(found, sql` union `)}) as pages order by at desc, id desc limit ${sql.lit(limit)}`
-  const { rows } = await sql<ListedRow>`select ${listedColumns} from (${keys}) as found
-    join runs on runs.id = found.id and runs.at = found.at order by found.at desc, found.id desc`.execute(db)
+  const keys = sql`select at, id from (${sql.join(pages, sql` union `)}) as pages order by at desc, id desc limit ${sql.lit(limit)}`
+  const { rows } = await sql<ListedRow>`select ${listedColumns} from (${keys}) as keys
+    join runs on runs.id = keys.id order by keys.at desc, keys.id desc`.execute(db)
   return rows
 }
 
-function pageOf<Row>(
-  columns: RawBuilder<unknown>,
-  { from, at, id, conditions }: Branch,
-  filter: RunFilter,
-  place: Place | undefined,
-  limit: number,
-): RawBuilder<Row> {
+function pageOf({ from, at, id, conditions }: Branch, filter: RunFilter, place: Place | undefined, limit: number): RawBuilder<unknown> {
   const after = place ? [sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${place.at}, ${place.id})`] : []
-  return sql<Row>`select ${columns} from ${from} where ${allOf([...conditions, ...timeConditions(filter, at), ...after])}
+  return sql`from ${from} where ${allOf([...conditions, ...timeConditions(filter, at), ...after])}
     order by ${sql.ref(at)} desc, ${sql.ref(id)} desc limit ${sql.lit(limit)}`
 }
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { runSummary, type SummaryRow, summaryColumns } from '../rows/read-run.ts'
@@ -18,7 +18,7 @@ export type ListedRun = RunSummary & {
 }
 
 /** A row with the columns of a listed run. */
-export type ListedRow = SummaryRow & { readonly question: string | null; readonly answer: string | null }
+export type ListedRow = SummaryRow & { readonly label: string | null; readonly question: string | null; readonly answer: string | null }
 
 /** Some runs, newest first. */
 export interface RunPage {
@@ -33,17 +33,15 @@ const mostCodes = 5
 /** The columns of a listed run. */
 export const listedColumns = sql.join([
   ...summaryColumns.map((column) => sql.ref(column)),
+  sql`runs.label`,
   sql`substr(runs.request, 1, ${sql.lit(longestText)}) as question`,
   sql`substr(runs.text, 1, ${sql.lit(longestText)}) as answer`,
 ])
 
-/** Reads rows, with the codes, classes and labels of all of them in three queries. */
+/** Reads rows, with the codes and classes of all of them in two queries. */
 export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Promise<readonly ListedRun[]> {
   if (rows.length === 0) return []
-  const ids = sql.join(rows.map(({ id }) => id))
-  const times = rows.map(({ at }) => at)
-  // With partitions by time, PostgreSQL reads only those of these runs.
-  const own = sql`run_id in (${ids}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
+  const own = partsOfRuns(rows)
   const read = async (query: RawBuilder<ValueRow>): Promise<(id: string) => readonly string[]> => {
     const values = byRun((await query.execute(db)).rows)
     return (id) => values.get(id)?.map(({ value }) => value) ?? []
@@ -52,18 +50,20 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
     sql`select run_id, validator || '/' || code as value from issues where ${own} and leads = 1 order by run_id, position`,
   )
   const classes = await read(sql`select distinct run_id, class as value from repairs where ${own} order by 1, 2`)
-  const labels = await read(sql`select run_id, label as value from labels where ${own}`)
-  return rows.map((row) => {
-    const [label] = labels(row.id)
-    return {
-      ...runSummary(row),
-      codes: [...new Set(codes(row.id))].slice(0, mostCodes),
-      classes: classes(row.id),
-      ...(label === undefined ? {} : { label: label as RunLabel }),
-      ...(row.question ? { question: row.question } : {}),
-      ...(row.answer ? { answer: row.answer } : {}),
-    }
-  })
+  return rows.map((row) => ({
+    ...runSummary(row),
+    codes: [...new Set(codes(row.id))].slice(0, mostCodes),
+    classes: classes(row.id),
+    ...(row.label === null ? {} : { label: row.label as RunLabel }),
+    ...(row.question ? { question: row.question } : {}),
+    ...(row.answer ? { answer: row.answer } : {}),
+  }))
+}
+
+/** The condition for the rows of runs in other tables. By the times of all, PostgreSQL knows that they are few, even of tables that it has not counted yet. */
+export function partsOfRuns(runs: readonly { readonly id: string; readonly at: number }[]): RawBuilder<SqlBool> {
+  const times = runs.map(({ at }) => at)
+  return sql`run_id in (${sql.join(runs.map(({ id }) => id))}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
 }
 
 interface ValueRow {

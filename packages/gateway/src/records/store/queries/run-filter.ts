@@ -48,10 +48,8 @@ type Condition = RawBuilder<SqlBool>
 
 /** Rows beside a run, one of which must match; the first column is the one that an index leads with. */
 interface Part {
-  readonly table: 'issues' | 'repairs' | 'labels'
+  readonly table: 'issues' | 'repairs'
   readonly columns: readonly { readonly column: string; readonly values: readonly string[] }[]
-  /** Whether a run may have several such rows. */
-  readonly repeats: boolean
 }
 
 /** One way to find matching runs in order of time, by one index. */
@@ -60,11 +58,13 @@ export interface Branch {
   /** The columns that have the time and id of the run. */
   readonly at: string
   readonly id: string
+  /** What is selected in place of those, so that a run with several matching parts is found once. */
+  readonly keys?: RawBuilder<unknown>
   readonly conditions: readonly Condition[]
 }
 
 /** In the order in which they are preferred, the most selective first. */
-const columns = ['session', 'key', 'contract', 'model', 'upstream', 'status', 'api'] as const
+const columns = ['session', 'label', 'key', 'contract', 'model', 'upstream', 'status', 'api'] as const
 
 /** The ways to find matching runs, each in order of time; a run is found by at least one of them, and at most once by each. */
 export function branchesOf(match: RunMatch): readonly Branch[] {
@@ -131,18 +131,14 @@ function among(column: string, values: readonly string[]): Condition {
 }
 
 function partsOf(match: RunMatch): readonly Part[] {
-  const part = (
-    table: Part['table'],
-    repeats: boolean,
-    ...names: readonly ('label' | 'code' | 'validator' | 'rule' | 'class')[]
-  ): Part[] => {
-    const given = names.flatMap((column) => {
+  const part = (table: Part['table'], ...names: readonly ('code' | 'validator' | 'rule' | 'class')[]): Part[] => {
+    const columns = names.flatMap((column) => {
       const values = valuesOf(match[column])
       return values === undefined ? [] : [{ column, values }]
     })
-    return given.length === 0 ? [] : [{ table, columns: given, repeats }]
+    return columns.length === 0 ? [] : [{ table, columns }]
   }
-  return [...part('labels', false, 'label'), ...part('issues', true, 'code', 'validator'), ...part('repairs', true, 'rule', 'class')]
+  return [...part('issues', 'code', 'validator'), ...part('repairs', 'rule', 'class')]
 }
 
 function partConditions({ table, columns }: Part, alias: string): readonly Condition[] {
@@ -152,20 +148,16 @@ function partConditions({ table, columns }: Part, alias: string): readonly Condi
 
 function existsPart(part: Part): Condition {
   return sql<SqlBool>`exists (select 1 from ${sql.ref(part.table)} as part
-    where part.run_id = runs.id and part.at = runs.at and ${allOf(partConditions(part, 'part'))})`
+    where part.run_id = runs.id and ${allOf(partConditions(part, 'part'))})`
 }
 
-/** Parts repeat the time and id of their run, so that one index filters and sorts. */
+/** Parts repeat the time and id of their run, so that one index filters and sorts; several of a run are one in a page. */
 function partBranch(part: Part, value: string, conditions: readonly Condition[]): Branch {
   const [first, ...rest] = part.columns
   const own: Part = { ...part, columns: first === undefined ? rest : [{ ...first, values: [value] }, ...rest] }
-  // Several rows may match; the run is still found once.
-  const isFirst = sql<SqlBool>`not exists (select 1 from ${sql.ref(part.table)} as other
-    where other.run_id = found.run_id and other.at = found.at and other.position < found.position and ${allOf(partConditions(own, 'other'))})`
   return {
-    from: sql`${sql.ref(part.table)} as found join runs on runs.id = found.run_id and runs.at = found.at`,
-    at: 'found.at',
-    id: 'found.run_id',
-    conditions: [...partConditions(own, 'found'), ...(part.repeats ? [isFirst] : []), ...conditions],
+    from: sql`${sql.ref(part.table)} as found join runs on runs.id = found.run_id`,
+    ...{ at: 'found.at', id: 'found.run_id', keys: sql`distinct found.at, found.run_id as id` },
+    conditions: [...partConditions(own, 'found'), ...conditions],
   }
 }

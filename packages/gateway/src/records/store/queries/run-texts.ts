@@ -29,19 +29,11 @@ interface TextsRow {
 }
 
 /** Reads the texts of some runs, by id. */
-export async function runTexts(
-  { db }: Engine,
-  runs: readonly { readonly id: string; readonly at: number }[],
-): Promise<ReadonlyMap<string, RunTexts>> {
+export async function runTexts({ db }: Engine, runs: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, RunTexts>> {
   if (runs.length === 0) return new Map()
-  const times = runs.map(({ at }) => at)
   const { rows } =
-    await sql<TextsRow>`select runs.id, runs.request, runs.text, runs.attempts, runs.status, runs.tool_calls, runs.context, runs.repair_count, runs.fallback, labels.note
-    from runs
-    left join labels on labels.run_id = runs.id and labels.at = runs.at
-    where runs.id in (${sql.join(runs.map(({ id }) => id))}) and runs.at >= ${Math.min(...times)} and runs.at <= ${Math.max(...times)}`.execute(
-      db,
-    )
+    await sql<TextsRow>`select runs.id, runs.request, runs.text, runs.attempts, runs.status, runs.tool_calls, runs.context, runs.repair_count, runs.fallback, runs.note
+    from runs where runs.id in (${sql.join(runs.map(({ id }) => id))})`.execute(db)
   return new Map(rows.map((row) => [row.id, textsOf(row)]))
 }
 

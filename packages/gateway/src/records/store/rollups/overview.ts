@@ -1,20 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { allOf, conditionsOf, type RunMatch, valuesOf } from '../queries/run-filter.ts'
-import { checkTimes } from '../queries/stats.ts'
-import { readFacts } from './read-facts.ts'
-import { type Cell, type Dimension, dimensions, isCut, others, Period, type RunTotals, readCells, Sums } from './sums.ts'
-import { dayMs, type Stretch, stepFor, stretchesOf } from './widths.ts'
-
-/** Which runs are summed. */
-type SumsMatch = Pick<RunMatch, Dimension | 'owner'>
-
-/** Some time, in milliseconds since 1970: `since` inclusive, `until` exclusive. */
-interface Span {
-  readonly since: number
-  readonly until: number
-}
+import { checkSpan, matchingCells, type Span, type SumsMatch } from './read-cells.ts'
+import { type Dimension, others, Period, type RunTotals, Sums } from './sums.ts'
+import { dayMs, stepFor, stretchesOf } from './widths.ts'
 
 /** The filters of an overview. */
 export interface OverviewQuery extends SumsMatch, Span {}
@@ -108,7 +96,7 @@ const longestShown = 400 * dayMs
 
 /** Sums runs over time, by name, rule and repair. */
 export async function overview(engine: Engine, query: OverviewQuery, now: number): Promise<Overview> {
-  checkTimes([query.since, query.until, 1])
+  checkSpan(query)
   const first = await firstDay(engine)
   // A chart shows all of its period, also where nothing is stored; only the beginning of an endless one is where the first run is.
   const isEndless = query.until - query.since > longestShown
@@ -117,7 +105,7 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
   const before = new Sums()
   // Only totals are needed, so wider periods are read where they fit.
   for (const stretch of stretchesOf(since - (until - since), since, width))
-    for await (const { cells } of matchingCells(engine, query, stretch)) for (const cell of cells) before.add(cell, true)
+    for await (const { cells } of matchingCells(engine, query, stretch)) for (const { rows } of cells) before.add({ rows })
   const buckets = new Map<number, Sums>()
   const names = new Period(mostCells)
   for await (const { at, cells } of matchingCells(engine, query, { width, since, until })) {
@@ -125,7 +113,7 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
     const bucket = buckets.get(start) ?? new Sums()
     buckets.set(start, bucket)
     for (const cell of cells) {
-      bucket.add(cell, true)
+      bucket.add({ rows: cell.rows })
       names.add(cell)
     }
   }
@@ -142,21 +130,19 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
     keys: groupedBy(names, 'key'),
     rules: rulesOf(all, mostRows),
     repairs: repairsOf(all, mostRows),
-    unchecked: all.top('unchecked', mostRows).map(([[validator = '', cause = ''], [runs = 0]]) => ({ validator, cause, runs })),
-    failures: all.top('failures', mostRows).map(([[reason = '', failure = '', status = ''], [runs = 0]]) => ({
-      ...{ status, reason, ...(failure === '' ? {} : { failure }), runs },
-    })),
+    unchecked: all.top('unchecked', mostRows).map(([[validator = '', cause = ''], { runs }]) => ({ validator, cause, runs })),
+    failures: failuresIn(all, mostRows),
   }
 }
 
 /** Sums the rules and repairs of each contract. */
 export async function contractStats(engine: Engine, asked: Span, now: number): Promise<ContractSums> {
-  checkTimes([asked.since, asked.until, 1])
+  checkSpan(asked)
   const { since, until, width } = widened(asked, now)
   const names = new Period(mostCells)
   for await (const { cells } of matchingCells(engine, {}, { width, since, until })) names.addAll(cells)
   const labelled = await readLabels(engine, since, until)
-  const items = [...names.by('contract')].map(
+  const items = names.by('contract').map(
     ([contract, sums]): ContractStats => ({
       contract,
       totals: sums.value(),
@@ -165,7 +151,7 @@ export async function contractStats(engine: Engine, asked: Span, now: number): P
       labelled: labelled(contract),
     }),
   )
-  return { since, until, items: items.sort((a, b) => b.totals.runs - a.totals.runs).slice(0, mostContracts) }
+  return { since, until, items: items.slice(0, mostContracts) }
 }
 
 async function firstDay({ db }: Engine): Promise<number | undefined> {
@@ -179,7 +165,7 @@ function widened({ since, until }: Span, now: number): Span & ReturnType<typeof 
 }
 
 function groupedBy<Name extends Dimension>(names: Period, dimension: Name): readonly Grouped<Name>[] {
-  const all = [...names.by(dimension)].sort(([, a], [, b]) => b.runs - a.runs)
+  const all = names.by(dimension)
   const shown = all.filter(([name]) => name !== others).slice(0, mostRows)
   const rest = all.filter((one) => !shown.includes(one))
   const other = new Sums()
@@ -192,13 +178,18 @@ function groupedBy<Name extends Dimension>(names: Period, dimension: Name): read
 }
 
 function rulesOf(sums: Sums, most: number): readonly RuleCount[] {
-  return sums.top('rules', most).map(([[validator = '', code = ''], [runs = 0, fixed = 0, remaining = 0, retries = 0, cost = 0]]) => ({
-    ...{ validator, code, runs, fixed, remaining, retries, cost },
-  }))
+  return sums.top('rules', most).map(([[validator = '', code = ''], numbers]) => ({ validator, code, ...numbers }))
 }
 
 function repairsOf(sums: Sums, most: number): readonly RepairCount[] {
-  return sums.top('repairs', most).map(([[rule = '', kind = ''], [count = 0, runs = 0]]) => ({ rule, class: kind, count, runs }))
+  return sums.top('repairs', most).map(([[rule = '', kind = ''], numbers]) => ({ rule, class: kind, ...numbers }))
+}
+
+/** The most frequent causes of runs without a valid answer. */
+export function failuresIn(sums: Sums, most: number): readonly FailureCount[] {
+  return sums.top('failures', most).map(([[reason = '', failure = '', status = ''], { runs }]) => ({
+    ...{ status, reason, ...(failure === '' ? {} : { failure }), runs },
+  }))
 }
 
 interface LabelRow {
@@ -211,13 +202,12 @@ interface LabelRow {
 
 /** Counts the labelled runs of each contract, and of each of its rules that was found in them. */
 async function readLabels({ db }: Engine, since: number, until: number): Promise<(...names: readonly string[]) => Labelled> {
-  const own = sql`labels join runs on runs.id = labels.run_id and runs.at = labels.at`
-  const during = sql`labels.at >= ${since} and labels.at < ${until}`
-  const all = await sql<LabelRow>`select runs.contract, '' as validator, '' as code, labels.label, count(*) as runs
-    from ${own} where ${during} group by runs.contract, labels.label`.execute(db)
-  const found = await sql<LabelRow>`select runs.contract, issues.validator, issues.code, labels.label, count(distinct runs.id) as runs
-    from ${own} join issues on issues.run_id = runs.id and issues.at = runs.at
-    where ${during} group by runs.contract, issues.validator, issues.code, labels.label`.execute(db)
+  const during = sql`runs.label is not null and runs.at >= ${since} and runs.at < ${until}`
+  const all = await sql<LabelRow>`select runs.contract, '' as validator, '' as code, runs.label, count(*) as runs
+    from runs where ${during} group by runs.contract, runs.label`.execute(db)
+  const found = await sql<LabelRow>`select runs.contract, issues.validator, issues.code, runs.label, count(distinct runs.id) as runs
+    from runs join issues on issues.run_id = runs.id
+    where ${during} group by runs.contract, issues.validator, issues.code, runs.label`.execute(db)
   const counts = new Map(
     [...all.rows, ...found.rows].map(({ label, contract, validator, code, runs }) => [[label, contract, validator, code].join('\0'), runs]),
   )
@@ -226,62 +216,4 @@ async function readLabels({ db }: Engine, since: number, until: number): Promise
     good: count('good', contract, validator, code),
     bad: count('bad', contract, validator, code),
   })
-}
-
-const periodsAtOnce = 16
-const factsAtOnce = 500
-
-/** Reads the cells that match, period by period, with other work in between: parsing a period takes about a millisecond. */
-async function* matchingCells(
-  engine: Engine,
-  match: SumsMatch,
-  { width, since, until }: Stretch,
-): AsyncGenerator<{ readonly at: number; readonly cells: Iterable<Cell> }> {
-  const tests = cellTests(match)
-  const test = (names: readonly string[]): boolean => tests.every(({ index, values }) => values.has(names[index] ?? ''))
-  for (let place = since - 1; ; ) {
-    const rows = await engine.db
-      .selectFrom('rollups')
-      .select(['at', 'cells'])
-      .where('width', '=', width)
-      .where('at', '>', place)
-      .where('at', '<', until)
-      .orderBy('at')
-      .limit(periodsAtOnce)
-      .execute()
-    for (const { at, cells } of rows) {
-      // Names beyond the limit of a period are not told apart in it.
-      yield { at, cells: tests.length > 0 && isCut(cells) ? await cellsOfRuns(engine, match, at, at + width) : readCells(cells, test) }
-      await nextTurn()
-    }
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < periodsAtOnce) return
-    place = last.at
-  }
-}
-
-function cellTests(match: SumsMatch): readonly { readonly index: number; readonly values: ReadonlySet<string> }[] {
-  const { owner } = match
-  return dimensions.flatMap((dimension, index) => {
-    const values = valuesOf(match[dimension])
-    // A run without a key has no owner.
-    const own = dimension === 'key' && owner !== undefined ? [{ index, values: new Set(owner === '' ? [] : [owner]) }] : []
-    return values === undefined ? own : [...own, { index, values: new Set(values) }]
-  })
-}
-
-/** The cells of the runs themselves, as far as they have been folded. */
-async function cellsOfRuns(engine: Engine, match: SumsMatch, since: number, until: number): Promise<Iterable<Cell>> {
-  const period = new Period()
-  const folded = sql<boolean>`runs.seq <= (select seq from rollup_state where name = 'runs')`
-  const conditions = [...conditionsOf(match), sql<boolean>`runs.at < ${until}`, folded]
-  for (let place = { at: since, id: '' }; ; ) {
-    const after = sql<boolean>`runs.at >= ${place.at} and (runs.at, runs.id) > (${place.at}, ${place.id})`
-    const found = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
-    period.addAll(found)
-    const last = found.at(-1)
-    if (last === undefined || found.length < factsAtOnce) return period.cells
-    place = last
-    await nextTurn()
-  }
 }

@@ -1,11 +1,11 @@
 import { parseJson } from '@stickler/core/internal'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { byRun } from '../queries/listed-run.ts'
-import { type Attempt, readAttempts, retriesIn, usageShares } from '../queries/retry-costs.ts'
+import { byRun, partsOfRuns } from '../queries/listed-run.ts'
 import { name } from '../rows/values.ts'
 import { binOf } from './histogram.ts'
-import type { Cell, Tally } from './sums.ts'
+import { type Attempt, type Retry, readAttempts, retriesIn, usageShares } from './retries.ts'
+import { type Cell, type SumsRow, sumsRow } from './sums.ts'
 
 /** What sums have of one run. */
 export interface RunFacts extends Cell {
@@ -44,6 +44,7 @@ interface IssueRow {
   readonly kind: string
   readonly validator: string
   readonly code: string
+  readonly severity: string
 }
 
 interface RepairRow {
@@ -67,9 +68,8 @@ export async function readFacts(
       repair_count, prompt_tokens, completion_tokens, cost, unchecked, case when attempt_count > 1 then attempts end as attempts
     from runs where ${condition} order by ${order} limit ${sql.lit(limit)}`.execute(db)
   if (rows.length === 0) return []
-  const times = rows.map(({ at }) => at)
-  const own = sql`run_id in (${sql.join(rows.map(({ id }) => id))}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
-  const issues = await sql<IssueRow>`select distinct run_id, kind, validator, code from issues where ${own}`.execute(db)
+  const own = partsOfRuns(rows)
+  const issues = await sql<IssueRow>`select distinct run_id, kind, validator, code, severity from issues where ${own}`.execute(db)
   const repairs = await sql<RepairRow>`select run_id, rule, class, count(*) as count from repairs where ${own} group by 1, 2, 3`.execute(db)
   const issuesOf = byRun(issues.rows)
   const repairsOf = byRun(repairs.rows)
@@ -82,20 +82,25 @@ function factsOf(row: FactsRow, issues: readonly IssueRow[], repairs: readonly R
   const retryTokens = sumOf(retries.map(({ tokens }) => tokens))
   const retryCost = sumOf(retries.map(({ cost }) => cost))
   const [savedTokens, savedCost] = row.status === 'repaired' ? lastCall(row, attempts) : [0, 0]
+  const duration = (table: 'ms' | 'addedMs' | 'firstTextMs', ms: number | null) => (ms === null ? [] : [sumsRow(table, [binOf(ms)], 1)])
+  const totals = [
+    ...[1, row.attempt_count, Math.max(0, row.attempt_count - 1), row.attempt_count > 1 ? 1 : 0, row.repair_count],
+    ...[row.prompt_tokens, row.completion_tokens, row.cost ?? 0, retryTokens, retryCost, savedTokens, savedCost],
+  ]
   return {
     ...{ id: row.id, seq: row.seq, at: row.at },
     names: [row.contract, row.model, row.upstream, row.key_name, row.api, row.status],
-    totals: [
-      ...[1, row.attempt_count, Math.max(0, row.attempt_count - 1), row.attempt_count > 1 ? 1 : 0, row.repair_count],
-      ...[row.prompt_tokens, row.completion_tokens, row.cost ?? 0, retryTokens, retryCost, savedTokens, savedCost],
+    rows: [
+      sumsRow('totals', [], ...totals),
+      sumsRow('statuses', [row.status], 1),
+      ...[...duration('ms', row.ms), ...duration('addedMs', row.added_ms), ...duration('firstTextMs', row.first_text_ms)],
     ],
-    times: [row.ms, row.added_ms, row.first_text_ms].map((ms) => (ms === null ? [] : [binOf(ms), 1])),
-    tallies: [
-      ['statuses', row.status, [1]],
+    details: [
       ...rulesOf(issues, retries),
-      ...repairs.map(({ rule, class: kind, count }): Tally => ['repairs', `${rule}\0${kind}`, [count, 1]]),
+      ...validatorsOf(retries),
+      ...repairs.map(({ rule, class: kind, count }) => sumsRow('repairs', [rule, kind], count, 1)),
       ...uncheckedOf(row.unchecked),
-      ...(noAnswer.has(row.status) ? [['failures', `${row.reason}\0${row.failure_kind ?? ''}\0${row.status}`, [1]] as const] : []),
+      ...(noAnswer.has(row.status) ? [sumsRow('failures', [row.reason, row.failure_kind ?? '', row.status], 1)] : []),
     ],
   }
 }
@@ -108,13 +113,16 @@ function lastCall(row: FactsRow, attempts: readonly Attempt[]): readonly [tokens
   return [tokens.at(-1) ?? 0, cost.at(-1) ?? 0]
 }
 
-function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retriesIn>): readonly Tally[] {
+function rulesOf(issues: readonly IssueRow[], retries: readonly Retry[]): readonly SumsRow[] {
   const rules = new Map<string, [runs: number, fixed: number, remaining: number, retries: number, cost: number]>()
-  for (const { kind, validator, code } of issues) {
-    const rule = rules.get(`${validator}\0${code}`) ?? [1, 0, 0, 0, 0]
+  const errors = new Set<string>()
+  for (const { kind, validator, code, severity } of issues) {
+    const names = `${validator}\0${code}`
+    const rule = rules.get(names) ?? [1, 0, 0, 0, 0]
     if (kind === 'fixed') rule[1] = 1
     if (kind === 'remaining') rule[2] = 1
-    rules.set(`${validator}\0${code}`, rule)
+    if (severity === 'error') errors.add(names)
+    rules.set(names, rule)
   }
   for (const { blamed, cost } of retries) {
     for (const { validator, code } of blamed) {
@@ -124,13 +132,29 @@ function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retries
       rule[4] += cost / blamed.length
     }
   }
-  return [...rules].map(([names, numbers]) => ['rules', names, numbers])
+  return [
+    ...[...rules].map(([names, numbers]) => sumsRow('rules', [names], ...numbers)),
+    ...[...errors].map((names) => sumsRow('errors', [names], 1)),
+  ]
 }
 
-function uncheckedOf(written: string | null): readonly Tally[] {
+/** What each validator cost in retries; those that caused one together share it equally. */
+function validatorsOf(retries: readonly Retry[]): readonly SumsRow[] {
+  const costs = new Map<string, [runs: number, retries: number, tokens: number, cost: number]>()
+  for (const { blamed, tokens, cost } of retries) {
+    const validators = new Set(blamed.map(({ validator }) => name(validator)))
+    for (const validator of validators) {
+      const [, others, ownTokens, ownCost] = costs.get(validator) ?? [1, 0, 0, 0]
+      costs.set(validator, [1, others + 1, ownTokens + tokens / validators.size, ownCost + cost / validators.size])
+    }
+  }
+  return [...costs].map(([validator, numbers]) => sumsRow('validators', [validator], ...numbers))
+}
+
+function uncheckedOf(written: string | null): readonly SumsRow[] {
   const found = written === null ? [] : parseJson(written)
   const pairs = Array.isArray(found) ? found.map((one) => `${name(one?.validator)}\0${name(one?.cause)}`) : []
-  return [...new Set(pairs)].map((pair) => ['unchecked', pair, [1]])
+  return [...new Set(pairs)].map((pair) => sumsRow('unchecked', [pair], 1))
 }
 
 function sumOf(numbers: readonly number[]): number {

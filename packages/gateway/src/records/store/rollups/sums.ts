@@ -1,5 +1,5 @@
 import { parseJson } from '@stickler/core/internal'
-import { Histogram, readBins, writeBins } from './histogram.ts'
+import { Histogram } from './histogram.ts'
 
 /** What sums are grouped by. */
 export const dimensions = ['contract', 'model', 'upstream', 'key', 'api', 'status'] as const
@@ -16,30 +16,49 @@ const summed = [
 /** One of the numbers that are added up. */
 export type Summed = (typeof summed)[number]
 
-/** The durations of which there are percentiles. */
-const timed = ['ms', 'addedMs', 'firstTextMs'] as const
+/** What is added up, and the numbers in each row. */
+const tables = {
+  /** One row, which has no names. */
+  totals: summed,
+  /** By status. */
+  statuses: ['runs'],
+  /** Durations, by bin of a histogram. */
+  ...({ ms: ['runs'], addedMs: ['runs'], firstTextMs: ['runs'] } as const),
+  /** By validator and code. */
+  rules: ['runs', 'fixed', 'remaining', 'retries', 'cost'],
+  /** By validator and code. */
+  errors: ['runs'],
+  /** What validators cost in retries. */
+  validators: ['runs', 'retries', 'tokens', 'cost'],
+  /** By rule and class. */
+  repairs: ['count', 'runs'],
+  /** By validator and cause. */
+  unchecked: ['runs'],
+  /** By reason, kind of failure and status. */
+  failures: ['runs'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** What is counted by two names: rules by validator and code (runs, fixed, remaining, retries, cost), repairs by rule and class (count, runs), the others in runs. */
-const tallied = { rules: 5, repairs: 2, unchecked: 1, failures: 1 } as const
-const tables = Object.keys(tallied) as readonly (keyof typeof tallied)[]
+type Table = keyof typeof tables
+type Numbers<Of extends Table> = Readonly<Record<(typeof tables)[Of][number], number>>
 
-/** The tables of sums; statuses are those of the names, and failures have the status as a third name. */
-export type Table = keyof typeof tallied | 'statuses'
+/** Numbers under the name of a table, a space, and names of their own, which NUL separates. */
+export type SumsRow = readonly [name: string, numbers: readonly number[]]
 
-/** Numbers under names, which NUL separates. */
-export type Tally = readonly [table: Table, names: string, numbers: readonly number[]]
+/** Makes a row. */
+export function sumsRow(table: Table, names: readonly (string | number)[], ...numbers: readonly number[]): SumsRow {
+  return [`${table} ${names.join('\0')}`, numbers]
+}
 
 /** What is added to sums: one run, or the sums of many. */
 export interface Addend {
-  /** In the order of `summed`. */
-  readonly totals: readonly number[]
-  /** In the order of `timed`: pairs of a bin and its count. */
-  readonly times: readonly (readonly number[])[]
-  readonly tallies: readonly Tally[]
+  /** Totals, statuses and durations. */
+  readonly rows: Iterable<SumsRow>
+  /** All other tables; left out where they are not needed. */
+  readonly details?: Iterable<SumsRow>
 }
 
 /** What is added to the sums of its names, in the order of `dimensions`. */
-export interface Cell extends Addend {
+export interface Cell extends Required<Addend> {
   readonly names: readonly string[]
 }
 
@@ -60,85 +79,77 @@ export type RunTotals = Readonly<Record<Summed, number>> & {
 /** In place of the names beyond a limit: clients choose names of models. */
 export const others = '\u0001'
 
-const none: readonly number[] = []
-const noRows: ReadonlyMap<string, readonly number[]> = new Map()
-
 const mostCells = 1000
-const mostTallies = 100
+const mostDetails = 200
 const modelAt = dimensions.indexOf('model')
 const statusAt = dimensions.indexOf('status')
 
 /** Adds up runs, and other sums. */
 export class Sums implements Addend {
-  readonly totals = summed.map(() => 0)
-  // Most sums are of one run, so what is not needed is not made.
-  readonly #tables: Partial<Record<Table, Map<string, number[]>>> = {}
-  readonly #histograms: (Histogram | undefined)[] = []
-  readonly #mostTallies: number
+  readonly rows = new Map<string, number[]>()
+  readonly details = new Map<string, number[]>()
+  readonly #mostDetails: number
 
   constructor(most = Number.POSITIVE_INFINITY) {
-    this.#mostTallies = most
+    this.#mostDetails = most
   }
 
   get runs(): number {
-    return this.totals[0] ?? 0
+    return this.rows.get(totalsName)?.[0] ?? 0
   }
 
-  get times(): readonly (readonly number[])[] {
-    return timed.map((_, index) => this.#histograms[index]?.pairs ?? none)
-  }
-
-  get tallies(): readonly Tally[] {
-    const names = Object.keys(this.#tables) as readonly Table[]
-    return names.flatMap((table) => [...this.table(table)].map(([names, numbers]): Tally => [table, names, numbers]))
-  }
-
-  /** The rows of a table, by their names. */
-  table(table: Table): ReadonlyMap<string, readonly number[]> {
-    return this.#tables[table] ?? noRows
-  }
-
-  /** Adds all, or all but the tables that totals do not need. */
-  add({ totals, times, tallies }: Addend, isOfTotals = false): void {
-    addAll(this.totals, totals)
-    for (let index = 0; index < times.length; index++) {
-      const pairs = times[index] ?? none
-      if (pairs.length === 0) continue
-      this.#histograms[index] ??= new Histogram()
-      this.#histograms[index]?.add(pairs)
+  add({ rows, details = [] }: Addend): void {
+    for (const [name, numbers] of rows) addTo(this.rows, name, numbers)
+    for (const [name, numbers] of details) {
+      const isKept = this.details.size < this.#mostDetails || this.details.has(name)
+      addTo(this.details, isKept ? name : `${tableOf(name)} ${others}\0${others}`, numbers)
     }
-    for (const [table, names, numbers] of tallies) if (!isOfTotals || table === 'statuses') this.#addTally(table, names, numbers)
   }
 
   /** The totals as they are shown. */
   value(): RunTotals {
-    const [ms, added, firstText] = timed.map((_, index) => (share: number) => {
-      const found = this.#histograms[index]?.percentile(share)
-      return found === undefined ? undefined : Number(found.toPrecision(3))
-    })
-    const times = {
-      ...{ p50Ms: ms?.(0.5), p95Ms: ms?.(0.95), addedP50Ms: added?.(0.5), addedP95Ms: added?.(0.95) },
-      firstTextP50Ms: firstText?.(0.5),
+    const statuses: Record<string, number> = {}
+    const histograms: Partial<Record<string, Histogram>> = { ms: new Histogram(), addedMs: new Histogram(), firstTextMs: new Histogram() }
+    for (const [row, [runs = 0]] of this.rows) {
+      const [table, name] = [tableOf(row), namesIn(row)]
+      if (table === 'statuses') statuses[name] = runs
+      else histograms[table]?.add(Number(name), runs)
     }
-    const sums = Object.fromEntries(summed.map((name, index) => [name, this.totals[index] ?? 0])) as Record<Summed, number>
-    const statuses = Object.fromEntries([...this.table('statuses')].map(([status, [runs = 0]]) => [status, runs]))
-    return { ...sums, statuses, ...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined)) }
+    const { ms, addedMs, firstTextMs } = histograms
+    const times = {
+      ...{ p50Ms: ms?.percentile(0.5), p95Ms: ms?.percentile(0.95) },
+      ...{ addedP50Ms: addedMs?.percentile(0.5), addedP95Ms: addedMs?.percentile(0.95), firstTextP50Ms: firstTextMs?.percentile(0.5) },
+    }
+    const known = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
+    return { ...numbersOf('totals', this.rows.get(totalsName) ?? []), statuses, ...known }
   }
 
   /** The rows of a table with the largest first numbers, with their names. */
-  top(table: Table, most: number): readonly (readonly [names: readonly string[], numbers: readonly number[]])[] {
-    const sorted = [...this.table(table)].sort(([a, [one = 0]], [b, [other = 0]]) => other - one || (a < b ? -1 : 1))
-    return sorted.slice(0, most).map(([names, numbers]) => [names.replaceAll(others, '').split('\0'), numbers])
+  top<Of extends Table>(table: Of, most = Number.POSITIVE_INFINITY): readonly (readonly [readonly string[], Numbers<Of>])[] {
+    const rows = [...this.details].filter(([name]) => tableOf(name) === table)
+    const sorted = rows.sort(([a, [one = 0]], [b, [other = 0]]) => other - one || (a < b ? -1 : 1))
+    return sorted.slice(0, most).map(([name, numbers]) => [namesIn(name).replaceAll(others, '').split('\0'), numbersOf(table, numbers)])
   }
+}
 
-  #addTally(table: Table, names: string, numbers: readonly number[]): void {
-    this.#tables[table] ??= new Map()
-    const rows = this.#tables[table]
-    const kept = rows.has(names) || rows.size < this.#mostTallies ? names : `${others}\0${others}`
-    const row = rows.get(kept)
-    if (row === undefined) rows.set(kept, [...numbers])
-    else addAll(row, numbers)
-  }
+const [totalsName] = sumsRow('totals', [])
+
+function tableOf(name: string): string {
+  return name.slice(0, name.indexOf(' '))
+}
+
+function namesIn(name: string): string {
+  return name.slice(name.indexOf(' ') + 1)
+}
+
+function numbersOf<Of extends Table>(table: Of, numbers: readonly number[]): Numbers<Of> {
+  return Object.fromEntries(tables[table].map((name, index) => [name, numbers[index] ?? 0])) as Numbers<Of>
+}
+
+function addTo(rows: Map<string, number[]>, name: string, numbers: readonly number[]): void {
+  const row = rows.get(name)
+  if (row === undefined) rows.set(name, numbers.slice())
+  else for (let index = 0; index < numbers.length; index++) row[index] = (row[index] ?? 0) + (numbers[index] ?? 0)
 }
 
 /** The sums of one period: a cell for each combination of names. */
@@ -160,7 +171,7 @@ export class Period {
   }
 
   get cells(): readonly Cell[] {
-    return [...this.#cells.values()].map(({ names, sums: { totals, times, tallies } }) => ({ names, totals, times, tallies }))
+    return [...this.#cells.values()].map(({ names, sums: { rows, details } }) => ({ names, rows, details }))
   }
 
   /** The sums of all names. */
@@ -170,8 +181,8 @@ export class Period {
     return all
   }
 
-  /** The sums of each name of a dimension. */
-  by(dimension: Dimension): ReadonlyMap<string, Sums> {
+  /** The sums of each name of a dimension, the most runs first. */
+  by(dimension: Dimension): readonly (readonly [name: string, sums: Sums])[] {
     const index = dimensions.indexOf(dimension)
     const groups = new Map<string, Sums>()
     for (const { names, sums } of this.#cells.values()) {
@@ -179,7 +190,7 @@ export class Period {
       groups.set(names[index] ?? '', group)
       group.add(sums)
     }
-    return groups
+    return [...groups].sort(([, a], [, b]) => b.runs - a.runs)
   }
 
   /** Writes all cells as JSON. */
@@ -191,60 +202,71 @@ export class Period {
       texts.set(text, texts.size)
       return texts.size - 1
     }
-    const c = [...this.#cells.values()].map(({ names, sums }): WrittenCell => {
-      const flat = (table: keyof typeof tallied): number[] =>
-        [...sums.table(table)].flatMap(([pair, numbers]) => [...pair.split('\0').slice(0, 2).map(indexOf), ...numbers])
-      return [names.map(indexOf), sums.totals, sums.times.map(writeBins), tables.map(flat)]
-    })
-    return JSON.stringify({ n: [...texts.keys()], c } satisfies Written)
+    const flat = (rows: Sums['rows']): number[] => {
+      const written: number[] = []
+      for (const [name, numbers] of rows) {
+        written.push(indexOf(name))
+        for (const number of numbers) written.push(number)
+      }
+      return written
+    }
+    const cells = [...this.#cells.values()].map(
+      ({ names, sums: { rows, details } }): WrittenCell => [names.map(indexOf), flat(rows), flat(details)],
+    )
+    return JSON.stringify({ texts: [...texts.keys()], cells } satisfies Written)
   }
 
   #sumsOf(names: readonly string[]): Sums {
-    const known = this.#cells.get(names.join('\0'))
+    const key = names.join('\0')
+    const known = this.#cells.get(key)
     if (known !== undefined) return known.sums
     const { size } = this.#cells
     // Other names are configured, so that there are few of them.
     if (size >= this.#mostCells && names[modelAt] !== others) return this.#sumsOf(names.with(modelAt, others))
-    const kept = size < 2 * this.#mostCells ? names : names.map((name, index) => (index === statusAt ? name : others))
-    const cell = this.#cells.get(kept.join('\0')) ?? { names: kept, sums: new Sums(mostTallies) }
-    this.#cells.set(kept.join('\0'), cell)
-    return cell.sums
+    const cut = names.map((name, index) => (index === statusAt ? name : others))
+    if (size >= 2 * this.#mostCells && key !== cut.join('\0')) return this.#sumsOf(cut)
+    const sums = new Sums(mostDetails)
+    this.#cells.set(key, { names, sums })
+    return sums
   }
+}
+
+/** The names of a cell, and its rows: each the index of its name, and its numbers. */
+type WrittenCell = readonly [names: readonly number[], rows: readonly number[], details: readonly number[]]
+
+interface Written {
+  readonly texts: readonly string[]
+  readonly cells: readonly WrittenCell[]
 }
 
 /** Reads the cells that a period wrote whose names pass a test. */
 export function* readCells(written: string, test: (names: readonly string[]) => boolean = () => true): Generator<Cell> {
-  const { n: texts, c: cells } = parseJson(written) as Written
-  const text = (index: number | undefined): string => texts[index ?? -1] ?? ''
-  for (const [indexes, totals, times, tallies] of cells) {
-    const names = indexes.map(text)
-    if (!test(names)) continue
-    const status = names[statusAt] ?? ''
-    const rows: Tally[] = [['statuses', status, [totals[0] ?? 0]]]
-    for (const [index, table] of tables.entries()) {
-      const flat = tallies[index] ?? none
-      const size = 2 + tallied[table]
-      for (let at = 0; at < flat.length; at += size) {
-        const pair = `${text(flat[at])}\0${text(flat[at + 1])}`
-        rows.push([table, table === 'failures' ? `${pair}\0${status}` : pair, flat.slice(at + 2, at + size)])
-      }
+  const { texts, cells } = parseJson(written) as Written
+  const sizes = texts.map((text) => tables[tableOf(text) as Table]?.length ?? 0)
+  const readRows = (flat: readonly number[]): readonly SumsRow[] => {
+    const rows: SumsRow[] = []
+    for (let at = 0; at < flat.length; ) {
+      const text = flat[at] ?? 0
+      const end = at + 1 + (sizes[text] ?? 0)
+      rows.push([texts[text] ?? '', flat.slice(at + 1, end)])
+      at = end
     }
-    yield { names, totals, times: times.map(readBins), tallies: rows }
+    return rows
+  }
+  for (const [indexes, rows, details] of cells) {
+    const names = indexes.map((index) => texts[index] ?? '')
+    if (!test(names)) continue
+    yield {
+      names,
+      rows: readRows(rows),
+      get details() {
+        return readRows(details)
+      },
+    }
   }
 }
 
 /** Whether names beyond the limit were left out of a period. */
 export function isCut(written: string): boolean {
   return written.includes(JSON.stringify(others))
-}
-
-type WrittenCell = readonly [names: readonly number[], totals: readonly number[], times: readonly string[], tallies: readonly number[][]]
-
-interface Written {
-  readonly n: readonly string[]
-  readonly c: readonly WrittenCell[]
-}
-
-function addAll(to: number[], numbers: readonly number[]): void {
-  for (let index = 0; index < numbers.length; index++) to[index] = (to[index] ?? 0) + (numbers[index] ?? 0)
 }

@@ -64,3 +64,8 @@ function isKept(wanted: number, since: number, now: number): boolean {
   // As many days again before are compared with.
   return widths.some(({ width, days }) => width === wanted && now - since <= (days / 2) * dayMs)
 }
+
+/** The narrowest width whose periods are still kept since some time. */
+export function widthFor(since: number, now: number): number {
+  return widths.find(({ width }) => isKept(width, since, now))?.width ?? dayMs
+}

@@ -1,5 +1,5 @@
 import type { Issue } from '@stickler/core'
-import type { runColumnTypes } from '../../run/run-columns.ts'
+import { runColumnTypes } from '../../run/run-columns.ts'
 import type { RunRecord, ShadowRecord } from '../../run/run-record.ts'
 import type { RunCounts } from '../../run/stored-record.ts'
 import { tables } from './tables.ts'
@@ -31,7 +31,7 @@ const allOf = (table: keyof typeof tables): TableShape => ({
 
 /** What a line of the journal may hold, runs first, because all others refer to them. */
 const shapes = {
-  runs: allOf('runs'),
+  runs: { table: 'runs', columns: Object.keys(runColumnTypes) },
   issues: allOf('issues'),
   repairs: allOf('repairs'),
   audits: allOf('audit'),

@@ -14,7 +14,7 @@ import {
 } from '../../run/run-record.ts'
 import { type KeptRun, readNodes } from '../../run/stored-record.ts'
 import type { IssueKind } from './entry.ts'
-import type { Tables } from './tables.ts'
+import type { LabelColumn, Tables } from './tables.ts'
 import { isGiven } from './values.ts'
 
 /** A row of `runs`. */
@@ -27,12 +27,12 @@ type Details = Omit<RunRecord, keyof RunSummary>
 type DetailColumn = Extract<RunColumn, { readonly isDetail: true }>['column']
 
 /** A row with the columns of a summary. */
-export type SummaryRow = Omit<RunRow, DetailColumn>
+export type SummaryRow = Omit<RunRow, DetailColumn | LabelColumn>
 
 /** The columns of a summary. */
 export const summaryColumns = ['seq', ...runColumns.filter(({ isDetail }) => !isDetail).map(({ column }) => column)].map(
   (column) => `runs.${column}`,
-) as readonly `runs.${Exclude<keyof RunRow, DetailColumn>}`[]
+) as readonly `runs.${keyof SummaryRow}`[]
 
 const members = Object.entries<Column | Group | List>(runMembers)
 const isOfDetail = ([, member]: (typeof members)[number]) => 'isDetail' in member

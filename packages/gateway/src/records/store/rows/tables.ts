@@ -4,10 +4,16 @@ import { runColumnTypes, type StoredType } from '../../run/run-columns.ts'
 /** The type of a column; a nullable one ends with a question mark. */
 export type ColumnType = 'sequence' | StoredType | `${StoredType}?`
 
+/** What an operator says of a run. */
+const labelColumnTypes = { label: 'text?', note: 'text?', labelled_at: 'integer?', labelled_by: 'text?' } as const
+
+/** The columns of a label. */
+export type LabelColumn = keyof typeof labelColumnTypes
+
 /** Every table with its columns. */
 export const tables = {
-  /** One enforced answer. */
-  runs: { seq: 'sequence', ...runColumnTypes },
+  /** One enforced answer, and what an operator says of it. */
+  runs: { seq: 'sequence', ...runColumnTypes, ...labelColumnTypes },
   /** One issue of a run: found in an attempt, remaining or fixed. Of each attempt only the first ones have rows; the attempt has all of them. */
   issues: {
     run_id: 'text',
@@ -46,8 +52,6 @@ export const tables = {
   },
   /** Sessions of commands, by the hash of their history: hashes and ids, no text. */
   runner_sessions: { key: 'text', at: 'integer', session: 'text' },
-  /** What operators say of runs; `at` is the time of the run. */
-  labels: { run_id: 'text', at: 'integer', label: 'text', note: 'text?', labelled_at: 'integer', labelled_by: 'text' },
   /** The sums of a period: `at` is its beginning, `width` its length in milliseconds, `cells` the JSON of its sums. */
   rollups: { width: 'integer', at: 'integer', cells: 'text' },
   /** How far runs have been added to the sums: the last `seq`. */

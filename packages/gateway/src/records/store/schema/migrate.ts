@@ -85,6 +85,7 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
       by_model: '(model, at)',
       by_upstream: '(upstream, at)',
       by_api: '(api, at)',
+      by_label: '(label, at) where label is not null',
       by_session: '(session, at, id) where session is not null',
       with_session: '(at, id) where session is not null',
       // The index omits runs without a key.
@@ -93,7 +94,7 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
     postgres: {
       newest: '(at, id, ms)',
       ...{ by_status: '(status, at, id)', by_contract: '(contract, at, id)', by_model: '(model, at, id)' },
-      ...{ by_upstream: '(upstream, at, id)', by_api: '(api, at, id)' },
+      ...{ by_upstream: '(upstream, at, id)', by_api: '(api, at, id)', by_label: '(label, at, id) where label is not null' },
     },
   },
   issues: {
@@ -110,7 +111,6 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
   key_budgets: { key: 'key_name, day' },
   reservations: { key: 'id', indexes: { key: '(key_name, lost, expires_at)' } },
   runner_sessions: { key: 'key', indexes: { age: '(at, key)' } },
-  labels: { key: 'run_id', indexes: { by_label: '(label, at, run_id)' } },
   rollups: { key: 'width, at' },
   rollup_state: { key: 'name' },
 }
@@ -178,12 +178,22 @@ async function createWords(db: Kysely<Tables>, engine: Engine['name']): Promise<
   await sql`create index if not exists run_words_at on run_words (at)`.execute(db)
 }
 
-/** Lets the words of all runs be indexed again, also by key; sums are made from the same runs on the way. */
+/** Lets the sums and the words of all runs be made again, because they have another form now. */
 async function indexAgain(db: Kysely<Tables>, engine: Engine): Promise<void> {
   await sql`drop table run_words`.execute(db)
   await createWords(db, engine.name)
   await sql`delete from rollups`.execute(db)
   await sql`update rollup_state set seq = 0`.execute(db)
+}
+
+/** Labels had a table of their own. */
+async function moveLabels(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  await complete(db, engine)
+  const { rows } = await columnsOf(db, engine.name)
+  if (!rows.some(({ table }) => table === 'labels')) return
+  await sql`update runs set (label, note, labelled_at, labelled_by) =
+    (select label, note, labelled_at, labelled_by from labels where run_id = runs.id) where id in (select run_id from labels)`.execute(db)
+  await sql`drop table labels`.execute(db)
 }
 
 /** The migrations, in order; a released one never changes. */
@@ -192,6 +202,8 @@ const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) =
   '0002-dashboard': complete,
   '0003-words-by-key': indexAgain,
   '0004-context': complete,
+  '0005-sums': indexAgain,
+  '0006-labels': moveLabels,
 }
 
 /** Migrates the schema in one transaction; several gateways that start together take turns. */

@@ -1,16 +1,19 @@
 import { type CallOptions, type ContinueOptions, type ModelEvent, type Prompt, type Runner, RunnerFailure } from '@stickler/core'
 import { estimateTokens, estimateTokensOfBytes, mostFormatBytes, noUsage, priced, promptTokens } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/internal/apis'
-import type { UpstreamRunner } from '@stickler/core/internal/relay'
+import type { Attempt, UpstreamRunner } from '@stickler/core/internal/relay'
 import { type Breach, type CostLimits, type CostUsage, capBreach, guardCost } from '@stickler/presets/internal'
 import type { DailyCap, SettleCall } from './daily-cap.ts'
 
 /** The limits of one question, which all of its calls share. */
 export interface CallGuard {
   readonly limits: CostLimits
-  readonly sourcesBytes: number
   readonly cap: DailyCap
   readonly tenant: string
+  /** 0 until the sources are known. */
+  sourcesBytes: number
+  /** Why spending could not be read or saved: then there is no answer, whichever call it was. */
+  fault: { readonly error: unknown } | undefined
   /** Milliseconds since the question was asked. */
   elapsed(): number
   today(): number
@@ -24,8 +27,6 @@ export class GuardedRunner implements Runner {
   readonly takesSchema = true
   readonly ownSchema: Runner['ownSchema']
   breach: Breach | undefined
-  /** Why spending could not be read or saved. */
-  fault: { readonly error: unknown } | undefined
   readonly #inner: UpstreamRunner
   readonly #guard: CallGuard
   readonly #price: Price | undefined
@@ -35,6 +36,10 @@ export class GuardedRunner implements Runner {
     this.#inner = inner
     this.#guard = guard
     this.#price = price
+  }
+
+  get attempts(): readonly Attempt[] {
+    return this.#inner.attempts
   }
 
   run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent> {
@@ -90,12 +95,11 @@ export class GuardedRunner implements Runner {
     throw new RunnerFailure('aborted', breach.detail)
   }
 
-  /** If spending cannot be recorded, no answer is given. */
   async #kept<Value>(work: Promise<Value> | undefined): Promise<Value | undefined> {
     try {
       return await work
     } catch (error) {
-      this.fault = { error }
+      this.#guard.fault = { error }
       throw new RunnerFailure('aborted', 'the spending could not be read or saved')
     }
   }

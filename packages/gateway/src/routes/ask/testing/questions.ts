@@ -1,5 +1,5 @@
 import type { AskReply } from '@stickler/ask'
-import { leftReply } from '@stickler/ask/internal'
+import { type AskStep, leftReply } from '@stickler/ask/internal'
 import type { Clock, ModelEvent, Runner } from '@stickler/core'
 import { priced, Stop, systemClock } from '@stickler/core/internal'
 import type { ModelParameters, Price } from '@stickler/core/internal/apis'
@@ -66,7 +66,7 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
     cap: new DailyCap({ ledger, newId: () => `call-${++last}`, deadlineMs: () => 60_000 }),
     ...(pipeline && { pipeline: { name: 'avap', chunks: 8, helpers: {}, dearest: undefined as never, ...pipeline } }),
   }
-  const open = async (asked: Partial<ReadRequest>, streaming: boolean) => {
+  async function* open(asked: Partial<ReadRequest>, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
     const { tenant = '', user, signal = new Stop(), ...wish } = asked
     const caller = {
       requestId: 'r',
@@ -78,13 +78,16 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
       headers: user === undefined ? {} : { 'x-stickler-user': user },
     }
     const question = new Question(caller, wish as ReadRequest, targets, dependencies(clock, today))
-    return (await question.open(streaming)).answer(streaming)
+    const steps = question.answer(streaming)
+    // The first one says that it is admitted.
+    const first = await steps.next()
+    return first.done ? first.value : yield* steps
   }
   return {
     runner,
     audit: { rows },
     async ask(asked: Partial<ReadRequest>): Promise<AskReply> {
-      const steps = await open(asked, false)
+      const steps = open(asked, false)
       for (;;) {
         const step = await steps.next()
         if (step.done) return step.value
@@ -96,7 +99,7 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
         settle = resolve
       })
       async function* read(): AsyncGenerator<string, void> {
-        const steps = await open(asked, true)
+        const steps = open(asked, true)
         let left: AskReply = leftReply
         try {
           let step = await steps.next()
@@ -110,7 +113,7 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
       return { reply, [Symbol.asyncIterator]: read }
     },
     async *frames(asked: Partial<ReadRequest>): AsyncGenerator<string, AskReply> {
-      const steps = await open(asked, true)
+      const steps = open(asked, true)
       try {
         let step = await steps.next()
         for (; !step.done; step = await steps.next()) yield stepFrame(step.value)

@@ -1,5 +1,4 @@
-import { endOfBrackets } from '../../../../json/json-walker.ts'
-import { calledName, matchAt, type ReadForm } from './reading.ts'
+import { endOfMatch, matchAt, type ReadForm, readArguments } from './reading.ts'
 import { readTags } from './tags.ts'
 
 /** The parts of the head of a message, which come in any order, and the mark before its text. */
@@ -18,7 +17,7 @@ const atem = readTags({ open: '<atem:', end: '>', close: '</atem:' })
 /** Whom the message that begins at an offset is for, and where its text starts; undefined when none does. */
 export function messageAt(text: string, at: number): { readonly head: string; readonly to: string | undefined } | undefined {
   let end = at
-  for (let count = 0; count < mostParts; count++) end += matchAt(part, text, end)?.[0].length ?? 0
+  for (let count = 0; count < mostParts; count++) end = endOfMatch(part, text, end)
   const mark = matchAt(textMark, text, end)?.[0]
   if (mark === undefined) return undefined
   const head = text.slice(at, end) + mark
@@ -35,12 +34,8 @@ export const readMessage: ReadForm = (text, at, tools) => {
   if (opened) {
     const read = atem(text, start + opened[0].length, tools)
     if (typeof read !== 'object') return read
-    const end = read.end + (matchAt(closeCalls, text, read.end)?.[0].length ?? 0)
-    return { calls: read.calls, end: end + (matchAt(ending, text, end)?.[0].length ?? 0) }
+    return { calls: read.calls, end: endOfMatch(ending, text, endOfMatch(closeCalls, text, read.end)) }
   }
   if (text[start] !== '{') return start >= text.length ? 'cut' : undefined
-  const end = endOfBrackets(text, start, text.length)
-  if (end === undefined) return 'cut'
-  const call = { name: calledName(message.to, tools), arguments: text.slice(start, end) }
-  return { calls: [call], end: end + (matchAt(ending, text, end)?.[0].length ?? 0) }
+  return readArguments(text, start, message.to, tools, ending)
 }

@@ -1,6 +1,6 @@
 import { jsonOfArgument, objectOf, typeOfArgument } from '../argument.ts'
 import type { PairSyntax } from '../table.ts'
-import { calledName, isMarkAt, matchAt, type ReadForm } from './reading.ts'
+import { calledName, endOfMatch, isMarkAt, matchAt, type ReadForm } from './reading.ts'
 
 const name = /[^\s<>[\]{}|｜"'`,;=]{1,200}/y
 const gap = /(?:\s|\\n|<tool_sep>|<ifm\|arg_type>[^<>]{0,40}<\/ifm\|arg_type>)*/y
@@ -10,7 +10,7 @@ export function readPairs({ key, value }: PairSyntax): ReadForm {
   return (text, from, tools) => {
     const written = matchAt(name, text, from)?.[0]
     if (written === undefined) return undefined
-    const skip = (at: number): number => at + (matchAt(gap, text, at)?.[0].length ?? 0)
+    const skip = (at: number): number => endOfMatch(gap, text, at)
     const called = calledName(written, tools)
     const tool = tools.find(called)
     const members: [string, string][] = []

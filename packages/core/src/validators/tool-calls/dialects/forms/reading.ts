@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../../answer/tool-calls.ts'
+import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'
 
 /** Calls that were read, and where they end. */
@@ -17,6 +18,19 @@ export type ReadForm = (text: string, at: number, tools: CallableTools) => ReadR
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
+}
+
+/** Where what such a pattern finds at an offset ends; the offset itself when it finds nothing. */
+export function endOfMatch(pattern: RegExp, text: string, at: number): number {
+  return at + (matchAt(pattern, text, at)?.[0].length ?? 0)
+}
+
+/** Reads a call by its name and the JSON object of its arguments, which begins at an offset, with what may follow that. */
+export function readArguments(text: string, at: number, name: string, tools: CallableTools, behind?: RegExp): Reading | 'cut' {
+  const end = endOfBrackets(text, at, text.length)
+  if (end === undefined) return 'cut'
+  const call = { name: calledName(name, tools), arguments: text.slice(at, end) }
+  return { calls: [call], end: behind === undefined ? end : endOfMatch(behind, text, end) }
 }
 
 /** Whether a mark is at an offset, in capitals or small letters. */

@@ -2,7 +2,7 @@ import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'
 import { type ArgumentType, jsonOfArgument, objectOf, typeOfArgument, typeWithin } from '../argument.ts'
 import type { TagSyntax } from '../table.ts'
-import { calledName, matchAt, type ReadForm, type ReadResult } from './reading.ts'
+import { calledName, endOfMatch, matchAt, type ReadForm, type ReadResult } from './reading.ts'
 
 /** Deeper nesting is refused. */
 const deepest = 64
@@ -136,7 +136,7 @@ class TagReader {
   }
 
   #skip(at: number): number {
-    return at + (matchAt(space, this.#text, at)?.[0].length ?? 0)
+    return endOfMatch(space, this.#text, at)
   }
 }
 

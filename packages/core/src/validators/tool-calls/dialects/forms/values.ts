@@ -1,7 +1,7 @@
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import { lenientText } from '../../../../repairs/json/lenient-text.ts'
 import { readCalls } from '../../notations/read-calls.ts'
-import { matchAt, type ReadForm } from './reading.ts'
+import { endOfMatch, matchAt, type ReadForm, readArguments } from './reading.ts'
 
 const fence = /```\w{0,20}\s*/y
 const fenceEnd = /\s*```/y
@@ -18,9 +18,35 @@ export const readValues: ReadForm = (text, at, tools) => {
   for (const end of new Set(ends)) {
     const piece = end === undefined ? undefined : text.slice(start, end)
     const calls = piece && (readCalls(piece, tools) ?? readCalls(lenientText(piece) ?? '', tools))
-    if (end !== undefined && calls) return { calls, end: end + (open === '' ? 0 : (matchAt(fenceEnd, text, end)?.[0].length ?? 0)) }
+    if (end !== undefined && calls) return { calls, end: open === '' ? end : endOfMatch(fenceEnd, text, end) }
   }
   return ends.every((end) => end === undefined) ? 'cut' : undefined
+}
+
+const name = /[^\s<>[\]{}()|｜"'`,;=]{1,200}/y
+/** Marks between the name and the arguments. */
+const between =
+  /(?:\s|\[args\]|\[call_id\][\w-]{0,100}|<\|[\w:]{1,60}\|>|<｜[^｜<>]{1,40}｜>|```\w{0,20}|<\/?(?:name|tool_name|arguments|parameters|input)>)*/iy
+
+/** Reads a name and the JSON of its arguments, with marks or nothing but white space between them; JSON or Python that has both as well. */
+export const readNamed: ReadForm = (text, at, tools) => {
+  const written = matchAt(name, text, at)?.[0]
+  if (written === undefined) return readValues(text, at, tools)
+  const start = endOfMatch(between, text, at + written.length)
+  if (start >= text.length) return 'cut'
+  if (text[start] !== '{') return readValues(text, at, tools)
+  return readArguments(text, start, written, tools, text.slice(at, start).includes('```') ? fenceEnd : undefined)
+}
+
+const labelled = /Action:[ \t]{0,4}([\w.-]{1,64})[ \t]{0,4}(?:\r?\n){1,2}Action Input:\s{0,9}(?=\{)/iy
+const listed = /Action:\s{0,4}(?=```)/iy
+
+/** Reads `Action: name` with its JSON on a line `Action Input:`, or `Action:` with a list of calls in a fence. */
+export const readLines: ReadForm = (text, at, tools) => {
+  const head = matchAt(labelled, text, at)
+  if (head !== null) return readArguments(text, at + head[0].length, head[1] ?? '', tools)
+  const label = matchAt(listed, text, at)?.[0]
+  return label === undefined ? undefined : readValues(text, at + label.length, tools)
 }
 
 /** The offset after the bracket that closes the one at `start`, with strings as in Python; undefined when none does. */
