@@ -1,4 +1,3 @@
-import { parseJson } from '../../json/parse-json.ts'
 import { type Fields, field, firstField, isFields, textField } from './fields.ts'
 
 /** Longer results are not looked into: they are data. */
@@ -20,8 +19,12 @@ function isFailure(content: unknown): boolean {
   if (typeof content !== 'string') return isFields(content) && reportsFailure(content)
   if (/^\s*error:/i.test(content.slice(0, 100))) return true
   if (content.length > longestReport || !content.trimStart().startsWith('{')) return false
-  const report = parseJson(content)
-  return isFields(report) && reportsFailure(report)
+  try {
+    const report: unknown = JSON.parse(content)
+    return isFields(report) && reportsFailure(report)
+  } catch {
+    return false
+  }
 }
 
 /** The words and the HTTP codes by which results report a failure. */
