@@ -25,16 +25,20 @@ export const command = defineValidator({
   name: 'command',
   summary: 'Your own program, which reads and writes one JSON object per line, finds no issues in the answer.',
   get options() {
-    const { name, ...others } = ruleOptions()
+    const shared = ruleOptions()
     return z.strictObject({
-      name,
+      name: shared.name,
       run: z.tuple([word().min(1)], word()).describe('The program and its arguments, such as `[python3, rule.py]`; no shell reads them.'),
       processes: z.int().positive().max(64).default(2).describe('Maximum concurrent processes; they are started on demand.'),
       env: z
         .array(environmentName)
         .default([])
         .describe('Environment variables that the program gets in addition to the usual ones such as PATH and HOME.'),
-      ...others,
+      instruct: shared.instruct,
+      options: shared.options,
+      context: shared.context,
+      trusted: shared.trusted,
+      timeoutMs: shared.timeoutMs,
       startMs: z
         .int()
         .min(0)

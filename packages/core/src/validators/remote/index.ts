@@ -26,16 +26,20 @@ export const remote = defineValidator({
   name: 'remote',
   summary: 'Your own HTTP service, called with JSON, finds no issues in the answer.',
   get options() {
-    const { name, ...others } = ruleOptions()
+    const shared = ruleOptions()
     return z.strictObject({
-      name,
+      name: shared.name,
       url: urlSchema()
         .meta({ examples: ['https://rules.example/tone'] })
         .describe('The http or https address that answers are posted to.'),
       keyEnv: environmentName.optional().describe('The environment variable that holds a key, sent as a bearer token.'),
       headers: headersSchema.optional().describe('Additional headers without secrets.'),
       headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
-      ...others,
+      instruct: shared.instruct,
+      options: shared.options,
+      context: shared.context,
+      trusted: shared.trusted,
+      timeoutMs: shared.timeoutMs,
     })
   },
   repairs: true,

@@ -78,8 +78,8 @@ beforeAll(async () => {
     await fillIndex(join(gateway.folder, 'index.db'))
     return gateway
   }
-  quiet = await started('deadline: 1.5')
-  lively = await started('deadline: 1.5, heartbeat: 0.05')
+  quiet = await started('deadline: 3')
+  lively = await started('deadline: 3, heartbeat: 0.05')
   patient = await started('deadline: 60')
   brief = await started('deadline: 5')
 })
