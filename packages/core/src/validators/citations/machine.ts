@@ -188,11 +188,7 @@ export class CitationMachine implements Machine {
     }
     const repair = isDoubled(marker, this.#sources) ? 'lossless' : this.#rules.dropUnsupported ? 'lossy' : undefined
     const start = this.#isEnd ? marker.span.start : this.#released(this.#hold())
-    this.#reading.wrong({ start, at: marker.at, issue: () => this.#issueOf(marker), rank: 0, ...(repair && { repair }) })
-  }
-
-  #issueOf(marker: Marker): ReturnType<CitationIssues['malformed']> {
-    return marker.fault === undefined ? this.#say.outOfRange(marker, this.#sources ?? 0) : this.#say.malformed(marker, marker.fault)
+    this.#reading.wrong({ start, at: marker.at, issue: () => this.#say.wrong(marker, this.#sources), rank: 0, ...(repair && { repair }) })
   }
 
   /** Judges a paragraph that has ended. */
@@ -233,7 +229,7 @@ export class CitationMachine implements Machine {
 
   #reportRest(next: Marker): void {
     const { span } = next
-    const issue = () => this.#say.more(this.#issueOf(next).code, this.#wrong - mostMarkers, span)
+    const issue = () => this.#say.more(this.#say.wrong(next, this.#sources).code, this.#wrong - mostMarkers, span)
     this.#reading.wrong({ start: span.start, at: Number.POSITIVE_INFINITY, issue, rank: 0 })
   }
 

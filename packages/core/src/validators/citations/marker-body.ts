@@ -10,7 +10,7 @@ export type CitationStyle = (typeof citationStyles)[number]
 export type MarkerFault = 'empty' | 'zero' | 'large' | 'body' | 'open' | 'range'
 
 /** The numbers that a body names, or what is wrong with it. */
-export type MarkerBody = readonly number[] | MarkerFault
+type MarkerBody = readonly number[] | MarkerFault
 
 const largestNumber = 0xffff_ffff
 /** A larger range is not a useful citation. */
@@ -18,6 +18,7 @@ const longestRange = 10
 
 /** Reads the body of `[^N]`, which has digits alone. */
 export function readCaretBody(body: string): MarkerBody {
+  if (!/^[0-9]*$/.test(body)) return 'body'
   return body === '' ? 'empty' : readNumber(body)
 }
 

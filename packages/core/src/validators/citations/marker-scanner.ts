@@ -2,7 +2,7 @@ import type { Answer } from '../../answer/answer.ts'
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { isOtherUse, longestLine } from './bracket-use.ts'
-import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
+import { type CitationStyle, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
 
 /** Something that is written like a citation, wherever it is. */
 export interface Marker {
@@ -53,9 +53,6 @@ export class MarkerScanner {
   #form: Form = 'undecided'
   #closer = closeBracket
   #body = ''
-  #bodyLength = 0
-  /** Digits at the start of the body: what an unclosed marker has of a number. */
-  #digits = 0
   #escaping = false
   /** The end of the text before the piece that is read, and the line before the bracket that is open. */
   #tail = ''
@@ -139,8 +136,6 @@ export class MarkerScanner {
     this.#form = lenticular ? 'list' : 'undecided'
     this.#closer = lenticular ? closeLenticular : closeBracket
     this.#body = ''
-    this.#bodyLength = 0
-    this.#digits = 0
     this.#opened(chunk, index)
   }
 
@@ -152,8 +147,9 @@ export class MarkerScanner {
       if (opens) this.#open(chunk, index, code)
     } else if (this.#form === 'undecided') this.#decide(chunk.charAt(index), code)
     else if (code === this.#closer) this.#close(at)
-    else if (this.#form === 'caret') this.#addToCaret(chunk.charAt(index), code)
-    else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
+    else if (this.#form === 'caret') {
+      if (this.#body.length < keptBody) this.#body += chunk.charAt(index)
+    } else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
   }
 
   #decide(char: string, code: number): void {
@@ -162,12 +158,6 @@ export class MarkerScanner {
       this.#form = 'list'
       this.#body = char
     } else this.#start = -1
-  }
-
-  #addToCaret(char: string, code: number): void {
-    if (isDigit(code) && this.#digits === this.#bodyLength) this.#digits++
-    this.#bodyLength++
-    if (this.#body.length < keptBody) this.#body += char
   }
 
   #addToList(char: string, code: number): void {
@@ -179,7 +169,7 @@ export class MarkerScanner {
   #close(at: number): void {
     const span = { start: this.#start, end: at }
     this.#start = -1
-    const body = this.#form === 'caret' ? this.#readCaret() : readListBody(this.#body)
+    const body = this.#form === 'caret' ? readCaretBody(this.#body) : readListBody(this.#body)
     if (body === undefined) return
     const text = this.#closer === closeLenticular ? `【${this.#body}】` : `${this.#form === 'caret' ? '[^' : '['}${this.#body}]`
     const marker = typeof body === 'string' ? { span, at, text, numbers: [], fault: body } : { span, at, text, numbers: body }
@@ -193,17 +183,13 @@ export class MarkerScanner {
     return text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
   }
 
-  #readCaret(): MarkerBody {
-    return this.#digits === this.#bodyLength ? readCaretBody(this.#body) : 'body'
-  }
-
   /** An unclosed `[^` is a malformed marker; other brackets are markers only if closed. */
   #giveUp(at: number): void {
     const start = this.#start
     this.#start = -1
     if (this.#form !== 'caret') return
-    const text = `[^${this.#body.slice(0, this.#digits)}`
-    this.#emit({ span: { start, end: start + 2 + this.#digits }, at, text, numbers: [], fault: 'open' })
+    const text = `[^${/^[0-9]*/.exec(this.#body)?.[0] ?? ''}`
+    this.#emit({ span: { start, end: start + text.length }, at, text, numbers: [], fault: 'open' })
   }
 }
 

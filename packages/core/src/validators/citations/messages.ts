@@ -89,13 +89,10 @@ export class CitationIssues {
     return writtenForms(this.#styles)
   }
 
-  /** A marker that names no number of a source. */
-  malformed({ text, span }: Marker, fault: MarkerFault): IssueDraft<CitationCode> {
-    return issue('CITATION_MALFORMED', this.#words.malformed[fault](quoteJson(text), this.#form), { span, hint: this.#words.literal })
-  }
-
-  /** A marker that names a source which does not exist. */
-  outOfRange({ text, span, numbers }: Marker, sources: number): IssueDraft<CitationCode> {
+  /** A marker that names no number of a source, or a source that does not exist. */
+  wrong({ text, span, numbers, fault }: Marker, sources = 0): IssueDraft<CitationCode> {
+    const { malformed, literal } = this.#words
+    if (fault !== undefined) return issue('CITATION_MALFORMED', malformed[fault](quoteJson(text), this.#form), { span, hint: literal })
     const wrong = numbers.find((number) => number > sources) ?? 0
     return issue('CITATION_OUT_OF_RANGE', this.#words.outOfRange(quoteJson(text), wrong, sources), { span })
   }

@@ -6,6 +6,7 @@ import { fullRun, sampleTime, temporaryFolder } from '../../../testing/store-fix
 import type { Engine } from '../engine/engine.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import { entryOfRun } from '../journal/line.ts'
+import { contractStats } from '../rollups/overview.ts'
 import { stats } from '../rollups/stats.ts'
 import { tableRows } from '../rows/entry.ts'
 import { migrate } from '../schema/migrate.ts'
@@ -77,6 +78,17 @@ test.each(['status', 'contract', 'model'] as const)('a page of runs with a %s re
 test('a page of the runs of a key reads no more than the page', async () => {
   const [found] = await plansOf((engine) => listRuns(engine, { owner: 'x', before: place }))
   expect(found).toBe('SEARCH runs USING INDEX runs_by_key (key_name=? AND at<?)')
+})
+
+test.each(['label', 'session'] as const)('of all filters, a %s leads to the runs', async (name) => {
+  const plans = await plansOf((engine) => listRuns(engine, { [name]: 'x', contract: 'x', status: 'failed', code: 'X', class: 'lossy' }))
+  expect(plans[0]).toMatch(new RegExp(`^SEARCH runs USING INDEX runs_by_${name} `))
+})
+
+test('labels are counted without a look at other runs', async () => {
+  const plans = await plansOf((engine) => contractStats(engine, { since: sampleTime, until: sampleTime + 1000 }, sampleTime))
+  const led = plans.filter((plan) => plan === 'SEARCH runs USING INDEX runs_by_label (label=? AND at>? AND at<?)')
+  expect(led).toHaveLength(2)
 })
 
 test('a filter of sessions looks into a session once, not for each of its runs', async () => {

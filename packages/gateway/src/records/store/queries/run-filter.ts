@@ -69,7 +69,9 @@ const columns = ['session', 'label', 'key', 'contract', 'model', 'upstream', 'st
 /** The ways to find matching runs, each in order of time; a run is found by at least one of them, and at most once by each. */
 export function branchesOf(match: RunMatch): readonly Branch[] {
   const [driver, ...others] = partsOf(match)
-  if (driver !== undefined) {
+  // Few runs have a session or a label.
+  const few = (['session', 'label'] as const).find((column) => match[column] !== undefined)
+  if (driver !== undefined && few === undefined) {
     const [{ values = [] } = {}] = driver.columns
     const conditions = [...columnConditions(match), ...others.map(existsPart)]
     return values.map((value) => partBranch(driver, value, conditions))
@@ -77,9 +79,9 @@ export function branchesOf(match: RunMatch): readonly Branch[] {
   const branch = { from: sql`runs`, at: 'runs.at', id: 'runs.id' }
   const given = columns.filter((column) => valuesOf(match[column]) !== undefined)
   const isSingle = match.owner !== undefined || given.some((column) => valuesOf(match[column])?.length === 1)
-  const split = isSingle ? undefined : given[0]
-  if (split === undefined) return [{ ...branch, conditions: columnConditions(match) }]
-  return (valuesOf(match[split]) ?? []).map((value) => ({ ...branch, conditions: columnConditions({ ...match, [split]: value }) }))
+  const split = few ?? (isSingle ? undefined : given[0])
+  if (split === undefined) return [{ ...branch, conditions: conditionsOf(match) }]
+  return (valuesOf(match[split]) ?? []).map((value) => ({ ...branch, conditions: conditionsOf({ ...match, [split]: value }) }))
 }
 
 /** The conditions that a run matches, except for its time. */

@@ -202,7 +202,7 @@ interface LabelRow {
 
 /** Counts the labelled runs of each contract, and of each of its rules that was found in them. */
 async function readLabels({ db }: Engine, since: number, until: number): Promise<(...names: readonly string[]) => Labelled> {
-  const during = sql`runs.label is not null and runs.at >= ${since} and runs.at < ${until}`
+  const during = sql`runs.label in ('good', 'bad') and runs.at >= ${since} and runs.at < ${until}`
   const all = await sql<LabelRow>`select runs.contract, '' as validator, '' as code, runs.label, count(*) as runs
     from runs where ${during} group by runs.contract, runs.label`.execute(db)
   const found = await sql<LabelRow>`select runs.contract, issues.validator, issues.code, runs.label, count(distinct runs.id) as runs
