@@ -3,10 +3,10 @@ import { closest, languageOf } from '@stickler/core/internal'
 import { type GuardedParser, guardedParser, type ParserGuard } from '@stickler/core/internal/services'
 import { ParserUnavailable } from '@stickler/core/validators'
 import { openPlaces } from '@stickler/node/internal'
+import { readNamedFile } from '@stickler/node/internal/files'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
-import { readCatalogues } from './read-catalogues.ts'
-import { readText } from './read-text.ts'
+import { largestFile, readCatalogues } from './read-catalogues.ts'
 import type { ParserServiceSettings, ParserSettings } from './settings/parser-settings.ts'
 
 /**
@@ -104,7 +104,7 @@ async function openService({ url, ca, messageLimit }: ParserServiceSettings, tim
 
 async function readAuthorities(path: string): Promise<string> {
   const wrong = (message: string): ConfigurationError => new ConfigurationError([{ path: ['parser', 'ca'], message }])
-  const text = await readText(path, wrong)
+  const text = await readNamedFile(path, largestFile, wrong)
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw wrong(`${path} holds no PEM certificate`)
   return text
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '@stickler/core/internal'
+import { type Fields, isFields, parseJson } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Line } from '../inputs/lines.ts'
 import { formatsOf } from '../recordings/detect.ts'
@@ -26,7 +26,7 @@ function foreignFormat(value: Fields): RecordFormat | undefined {
 export async function* checkLinesOf(lines: AsyncGenerator<Line>, file: string): AsyncGenerator<CheckLine> {
   const first = await lines.next()
   if (first.done) return
-  const value = 'text' in first.value ? parse(first.value.text) : undefined
+  const value = 'text' in first.value ? parseJson(first.value.text) : undefined
   if (value === undefined && 'text' in first.value && /^\s*[[{]/.test(first.value.text)) return yield* documentOr(first.value, lines, file)
   yield* linesOr([first.value], lines, file)
 }
@@ -35,18 +35,9 @@ export async function* checkLinesOf(lines: AsyncGenerator<Line>, file: string): 
 async function* linesOr(head: readonly Line[], rest: AsyncGenerator<Line>, file: string): AsyncGenerator<CheckLine> {
   let decided: { readonly format: RecordFormat | undefined } | undefined
   for await (const line of prepended(head, rest)) {
-    const value = decided === undefined && 'text' in line ? parse(line.text) : undefined
+    const value = decided === undefined && 'text' in line ? parseJson(line.text) : undefined
     if (isFields(value)) decided = { format: foreignFormat(value) }
     yield* decided?.format === undefined ? [line] : answersOf(line, decided.format, file)
-  }
-}
-
-/** Undefined for what is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
   }
 }
 
@@ -56,7 +47,7 @@ async function* prepended(head: readonly Line[], rest: AsyncGenerator<Line>): As
 }
 
 function* answersOf(line: Line, format: RecordFormat, file: string): Generator<CheckLine> {
-  const value = 'text' in line ? parse(line.text) : undefined
+  const value = 'text' in line ? parseJson(line.text) : undefined
   if (!isFields(value) || !format.matches(value)) return yield line
   yield* answersIn({ line: line.number, bytes: line.bytes, value }, format, file)
 }

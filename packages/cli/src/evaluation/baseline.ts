@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isFields, settledStatuses } from '@stickler/core/internal'
+import { isFields, parseJson, settledStatuses } from '@stickler/core/internal'
 import { openRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { isMissing, whyNot } from '../files/why-not.ts'
@@ -75,14 +75,10 @@ async function readBaseline(chunks: AsyncIterable<Uint8Array>, file: string): Pr
 }
 
 function parseLine(text: string): readonly [id: string, before: Before] | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isFields(value)) return undefined
-    const { id, status, codes } = value
-    const isKnown = typeof id === 'string' && settledStatuses.includes(status as VerdictStatus) && Array.isArray(codes)
-    if (!isKnown || !codes.every((code) => typeof code === 'string')) return undefined
-    return [id, { status: status as VerdictStatus, errors: codes as string[] }]
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  if (!isFields(value)) return undefined
+  const { id, status, codes } = value
+  const isKnown = typeof id === 'string' && settledStatuses.includes(status as VerdictStatus) && Array.isArray(codes)
+  if (!isKnown || !codes.every((code) => typeof code === 'string')) return undefined
+  return [id, { status: status as VerdictStatus, errors: codes as string[] }]
 }

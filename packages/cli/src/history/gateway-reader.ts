@@ -1,4 +1,4 @@
-import { isFields, systemClock } from '@stickler/core/internal'
+import { isFields, parseJson, systemClock, valueAt } from '@stickler/core/internal'
 import type { FoundRun, ListedRun, RunPage, RunReader, Summary } from '@stickler/gateway/internal'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { clip } from '../terminal/text.ts'
@@ -94,12 +94,8 @@ function refusal(status: number, text: string, keyEnv: string, hasKey: boolean):
 }
 
 function messageOf(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown } }
-    return typeof error?.message === 'string' ? error.message : text
-  } catch {
-    return text
-  }
+  const message = valueAt(parseJson(text), ['error', 'message'])
+  return typeof message === 'string' ? message : text
 }
 
 function notStickler({ origin }: URL): UsageError {

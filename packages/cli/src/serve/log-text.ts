@@ -1,4 +1,4 @@
-import { isFields } from '@stickler/core/internal'
+import { isFields, parseJson } from '@stickler/core/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 
@@ -10,8 +10,8 @@ export function logText(lines: string, paint: Paint): string {
 }
 
 function lineText(line: string, paint: Paint): string {
-  const fields = read(line)
-  if (fields === undefined) return printable(line)
+  const fields = parseJson(line)
+  if (!isFields(fields)) return printable(line)
   const { level, time, msg, err, ...rest } = fields
   const name = typeof level === 'string' ? level : ''
   const clock = typeof time === 'number' ? new Date(time).toISOString().slice(11, 23) : ''
@@ -22,15 +22,6 @@ function lineText(line: string, paint: Paint): string {
     ...(typeof msg === 'string' && msg !== '' ? [paint.bold(printable(msg))] : []),
     ...members.map(([key, value]) => `${paint.dim(`${printable(key)}=`)}${valueText(value)}`),
   ].join(' ')
-}
-
-function read(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The stack is for programs: too long for a terminal. */

@@ -1,5 +1,5 @@
 import { Answer, buildContract, type ContractInput, check } from '@stickler/core'
-import { languageCodes, linkHosts } from '@stickler/core/internal'
+import { languageCodes, linkHosts, parseJson } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 import { roundUp, schemaOf } from './schema.ts'
 import { emptyShape, observe } from './shape.ts'
@@ -54,21 +54,13 @@ function jsonRule(texts: readonly string[]): readonly Candidate[] | undefined {
   const shape = emptyShape()
   let parsed = 0
   for (const text of texts) {
-    const value = parse(text)
+    const value = parseJson(text)
     if (typeof value !== 'object' || value === null) continue
     parsed++
     observe(shape, value)
   }
   if (parsed < texts.length * (1 - mostRejected)) return undefined
   return [{ check: { json: { schema: schemaOf(shape) } }, why: `${parsed} of ${texts.length} answers are JSON` }]
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** Words from the first to the last percent of the answers, rounded away from them. */

@@ -64,6 +64,17 @@ export function unlikeFile(found: Stats): FileFault | undefined {
   return new FileFault('other', `it is ${what}, not a regular file`)
 }
 
+/** Reads a file that a configuration names; throws what `wrong` makes of the reason why it cannot be read. */
+export async function readNamedFile(file: string, maxBytes: number, wrong: (message: string) => Error): Promise<string> {
+  try {
+    return await readRegularFile(file, maxBytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    const because = error instanceof FileFault ? error.message : code === 'ENOENT' ? 'there is no such file' : code
+    throw wrong(`cannot read ${file}: ${because}`)
+  }
+}
+
 /** Whether a folder is at a path. */
 export function isFolder(path: string): Promise<boolean> {
   return stat(path).then(

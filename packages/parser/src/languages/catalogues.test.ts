@@ -74,7 +74,7 @@ describe('what is refused', () => {
 
   test('files that cannot be read, and files beside a service', async () => {
     const open = (file: string) => openParser(parserSettings({ catalogues: { avap: file } }, { env: {}, folder }))
-    await expect(open('absent.json')).rejects.toThrow(`catalogues.avap: cannot read ${join(folder, 'absent.json')}: ENOENT`)
+    await expect(open('absent.json')).rejects.toThrow(`catalogues.avap: cannot read ${join(folder, 'absent.json')}: there is no such file`)
     await expect(open('broken.json')).rejects.toThrow(`catalogues.avap: ${join(folder, 'broken.json')} is not JSON`)
     expect(refusal(() => parserSettings({ url: 'grpc://a:1', catalogues: { avap: 'avap.json' } }, { env: {}, folder }))).toBe(
       'parser.catalogues: needs the local parser; a service has its own',

@@ -1,5 +1,5 @@
 import type { ModelEvent } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { isFields, parseJson } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
 import { openLineJournal } from '../../inputs/line-journal.ts'
@@ -38,15 +38,11 @@ export async function openCallJournal(path: string, { reuse = true }: { readonly
 }
 
 function parse(text: string): { readonly key: string; readonly events: readonly ModelEvent[] } | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isFields(value) || typeof value.key !== 'string' || !Array.isArray(value.events)) return undefined
-    const events = value.events as readonly unknown[]
-    const areEvents = events.every(
-      (event) => isFields(event) && (event.type === 'text' ? typeof event.text === 'string' : event.type === 'end'),
-    )
-    return areEvents ? { key: value.key, events: events as ModelEvent[] } : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  if (!isFields(value) || typeof value.key !== 'string' || !Array.isArray(value.events)) return undefined
+  const events = value.events as readonly unknown[]
+  const areEvents = events.every(
+    (event) => isFields(event) && (event.type === 'text' ? typeof event.text === 'string' : event.type === 'end'),
+  )
+  return areEvents ? { key: value.key, events: events as ModelEvent[] } : undefined
 }

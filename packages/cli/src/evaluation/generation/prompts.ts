@@ -1,5 +1,5 @@
 import type { Message, Prompt } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { isFields, parseJson } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { type Input, readInput } from '../../inputs/inputs.ts'
 import { readLines } from '../../inputs/lines.ts'
@@ -30,12 +30,8 @@ export async function readPrompts(input: Input): Promise<readonly PromptCase[]> 
 }
 
 function parse(text: string, wrong: (message: string) => UsageError): { readonly id?: string; readonly prompt: Prompt } {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw wrong('the line is not JSON')
-  }
+  const value = parseJson(text)
+  if (value === undefined) throw wrong('the line is not JSON')
   if (!isFields(value)) throw wrong('the line is not an object with prompt or messages')
   const { id, prompt, messages } = value
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') throw wrong('id must be a text or a number')

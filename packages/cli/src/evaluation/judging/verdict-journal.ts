@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { isDeeperThan, isFields, settledStatuses } from '@stickler/core/internal'
+import { isDeeperThan, isFields, parseJson, settledStatuses } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
 import { openLineJournal } from '../../inputs/line-journal.ts'
@@ -87,12 +87,9 @@ export function answerKey({ fields, model, usage, live }: Judged): { readonly ke
 }
 
 function parseEntry(text: string): [key: string, verdict: Verdict] | undefined {
-  try {
-    const [key, verdict] = JSON.parse(text) as [unknown, unknown]
-    return typeof key === 'string' && key.length === 22 && isVerdict(verdict) ? [key, verdict] : undefined
-  } catch {
-    return undefined
-  }
+  const entry = parseJson(text)
+  const [key, verdict] = Array.isArray(entry) ? (entry as readonly unknown[]) : []
+  return typeof key === 'string' && key.length === 22 && isVerdict(verdict) ? [key, verdict] : undefined
 }
 
 const lists = ['errors', 'fixed', 'warnings', 'repairs', 'unchecked']

@@ -1,4 +1,4 @@
-import { type Fields, isFields, ownFormat } from '@stickler/core/internal'
+import { type Fields, isFields, ownFormat, parseJson } from '@stickler/core/internal'
 import type { Label, RecordedUsage } from '../recording.ts'
 import type { Found, Missing } from './format.ts'
 
@@ -83,12 +83,7 @@ export function* shared(
 
 /** A text that is JSON, read; other values as they are. */
 export function unpacked(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
-  try {
-    return JSON.parse(value) as unknown
-  } catch {
-    return value
-  }
+  return typeof value === 'string' && /^\s*[[{"]/.test(value) ? (parseJson(value) ?? value) : value
 }
 
 /** A name that is there. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { FileFault, readRegularFile } from '@stickler/node/internal/files'
+import { readNamedFile } from '@stickler/node/internal/files'
 import type { GatewayConfig, GrpcConfig } from './gateway-config.ts'
 
 /** The certificate and its key, as in their files. */
@@ -33,12 +33,6 @@ export async function checkGrpcFiles({ grpc }: GatewayConfig): Promise<void> {
   }
 }
 
-async function readPem(path: string, name: keyof GrpcTls): Promise<string> {
-  try {
-    return await readRegularFile(path, largestFile)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    const because = error instanceof FileFault ? error.message : code === 'ENOENT' ? 'there is no such file' : code
-    throw new ConfigurationError([{ message: `cannot read ${path}: ${because}`, path: ['grpc', 'tls', name] }])
-  }
+function readPem(path: string, name: keyof GrpcTls): Promise<string> {
+  return readNamedFile(path, largestFile, (message) => new ConfigurationError([{ message, path: ['grpc', 'tls', name] }]))
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseJson } from '@stickler/core/internal'
 import type { Hit, IndexEngine, IndexedDocument } from '../../index-engine.ts'
 import { type CheckedDocuments, checkEmbedding, checkedDocuments, checkedQuery, type Embedding } from '../checked-documents.ts'
 import { folderPath, queryTerms, storedText } from '../stored-text.ts'
@@ -120,12 +121,8 @@ function hitsOf(rows: readonly unknown[][]): readonly Hit[] {
 }
 
 function headingsOf(stored: string): string[] {
-  try {
-    const headings: unknown = JSON.parse(stored)
-    if (Array.isArray(headings) && headings.every((heading) => typeof heading === 'string')) return headings
-  } catch {
-    // Reported below.
-  }
+  const headings = parseJson(stored)
+  if (Array.isArray(headings) && headings.every((heading) => typeof heading === 'string')) return headings
   throw new DamagedFile('the headings of a passage cannot be read')
 }
 
