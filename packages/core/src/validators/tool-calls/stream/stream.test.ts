@@ -116,8 +116,6 @@ describe('prose flows up to the first place where a call could begin', () => {
     `---\na: b\n${fence}json\n${call}\n${fence}\n`,
     `---\na: b\n${fence}json\n${call}\n${fence}\n\nMore\n`,
     `${fence}md\nSee:\n${fence}\na\n${fence}json\n${call}\n${fence}\n\nMore`,
-    `> ${fence}\n${fence}json\n${call}\n${fence}\n`,
-    `</think><think></think>${fence}json\n${call}\n${fence}\n`,
   ])('a fence with a call is held where it may be something else: %j', async (text) => {
     const rules = contract({ checks: ['tool_calls'], allow: ['lossless', 'lossy', 'guess'] })
     await assertStreamable(rules, text, [1, 7, [3, 1, 11]], { context })

@@ -69,8 +69,7 @@ export class FenceWatch {
 
   /** Takes the next piece of text, which the reader has seen; returns where text has to be held from. */
   push(piece: string, reader: AnswerReader): number {
-    // The line begins behind a break, or where reasoning has ended.
-    const start = Math.max(piece.lastIndexOf('\n') + 1, piece.lastIndexOf('\r') + 1, reader.bodyStart - this.#length)
+    const start = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r')) + 1
     if (start > 0) this.#line = this.#head = ''
     const rest = piece.slice(start)
     this.#length += piece.length
@@ -91,11 +90,11 @@ export class FenceWatch {
       }
       this.#hasWords = true
     }
-    if (openFence !== undefined && this.#mayBe(openFence, reader)) return openFence.start
-    // A line outside of its container ends a fence in it. Lines that may still turn out to be something else may be fences too.
-    const isInside = openFence?.nested === false
-    const mayOpen = !isInside && this.#head !== '' && ['```', '~~~'].some((marks) => marks.startsWith(this.#head))
-    return mayOpen || decided < this.#length - this.#line.length ? decided : Number.POSITIVE_INFINITY
+    // Lines that may still turn out to be something else may be fences too.
+    const undecided = decided < this.#length - this.#line.length ? decided : Number.POSITIVE_INFINITY
+    if (openFence !== undefined) return this.#mayBe(openFence, reader) ? openFence.start : undecided
+    const mayOpen = this.#head !== '' && ['```', '~~~'].some((marks) => marks.startsWith(this.#head))
+    return mayOpen ? decided : undecided
   }
 
   #mayBe(fence: NonNullable<AnswerReader['openFence']>, reader: AnswerReader): boolean {
