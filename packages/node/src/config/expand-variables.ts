@@ -111,7 +111,7 @@ export function nameVariables(message: string, used: readonly UsedVariable[]): s
   )
 }
 
-/** Messages clip long values, wherever they stand. */
+/** Names a variable also where a message clips its value. */
 function nameVariable(message: string, { name, value }: UsedVariable): string {
   const head = value.slice(0, 16)
   const named = `\${${name}}`
