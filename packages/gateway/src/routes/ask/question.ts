@@ -18,15 +18,14 @@ import {
 import type { TraceEvent, Usage } from '@stickler/core'
 import { askAnew, describeFailure, noUsage, promptTokens } from '@stickler/core/internal'
 import type { AskedParameters, Price } from '@stickler/core/internal/apis'
-import { type Attempt, attemptsUsage, UpstreamRunner } from '@stickler/core/internal/relay'
+import { attemptsUsage, type UpstreamRunner } from '@stickler/core/internal/relay'
 import { type AskMode, lateBreach, resolveMode } from '@stickler/presets/internal'
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
-import { askedTokens } from '../../requests/budgets/prompt-tokens.ts'
 import { forCaller } from '../../requests/caller-ports.ts'
-import { HelperCalls } from '../../requests/pipeline/helper-calls.ts'
+import { PaidCalls } from '../../requests/pipeline/helper-calls.ts'
 import { type Caller, Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
@@ -56,8 +55,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   unchecked: RunRecord['unchecked'] = []
   readonly #asked: ReadRequest
   readonly #guard: CallGuard
-  readonly #helpers: HelperCalls
-  #runners: readonly UpstreamRunner[] = []
+  /** Those of helpers too. */
+  readonly #calls: PaidCalls
   #sourced: SourcedQuestion | undefined = undefined
   #lost: readonly LostTarget[] = []
   /** The answers that were rejected, whichever target gave them. */
@@ -82,21 +81,17 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     // Names of keys have no colon.
     const hold: CallHold = (call, capUsd) => holdCall(`ask:${tenant}`, call, capUsd)
     this.#guard = new CallGuard(settings.limits, hold, () => Math.floor(clock.now() - begun))
-    this.#helpers = new HelperCalls(this, (runner, price) => this.#guard.around(runner, price))
+    this.#calls = new PaidCalls(this, (runner, price) => this.#guard.around(runner, price))
   }
 
   /** What all calls have used, reported or estimated. */
   get used(): Usage {
-    return attemptsUsage(this.#attempts)
+    return attemptsUsage(this.#calls.attempts)
   }
 
   /** The model that the caller names, or that of the first target. */
   get model(): string {
     return this.#asked.model ?? this.settings.targets[0]?.model ?? ''
-  }
-
-  get #attempts(): readonly Attempt[] {
-    return [...this.#helpers.attempts, ...this.#runners.flatMap(({ attempts }) => attempts)]
   }
 
   /**
@@ -135,7 +130,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     try {
       await this.settle(this.used)
     } finally {
-      this.#runners = []
+      this.#calls.release()
       this.end = undefined
       this.unchecked = []
       this.trace = undefined
@@ -260,7 +255,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       ...(pipeline && {
         pipeline: {
           ...forCaller({ ports: pipeline.ports ?? {}, executor: pipeline.executor }, caller),
-          prepare: (request) => pipeline.prepare(request, this.#helpers),
+          prepare: (request) => pipeline.prepare(request, this.#calls),
         },
       }),
     })
@@ -274,17 +269,10 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       clock: this.ports.clock,
       onFailed: (target, failure) => this.#lose(target, describeFailure(failure)),
     })
-    const runner = new UpstreamRunner({
-      price,
-      promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
-      start: (messages, options, choice, _isFirst, continuation) => {
-        this.called()
-        const told = this.callOptions(options, options.signal, choice, continuation)
-        return upstream.call({ model, messages, stream: options.stream }, { ...told, parameters, askedParameters, isGuarded: true })
-      },
+    return this.#calls.runner({ upstream, model, price }, (options, continuation) => {
+      const told = this.callOptions(options, options.signal, 0, continuation)
+      return { ...told, parameters, askedParameters, isGuarded: true }
     })
-    this.#runners = [...this.#runners, runner]
-    return runner
   }
 
   /** Notes why a target could not answer; the last reason counts. */
@@ -310,7 +298,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       parts,
     }
     try {
-      await auditReply(reply, { ...known, lost: this.#lost, attempts: this.#attempts }, this.settings)
+      await auditReply(reply, { ...known, lost: this.#lost, attempts: this.#calls.attempts }, this.settings)
       return reply
     } catch (error) {
       return storeReply(error, 'the audit could not be written')
