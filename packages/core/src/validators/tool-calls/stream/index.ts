@@ -142,7 +142,7 @@ class DocumentWatch {
     this.hold = start
     this.#whole = new WholeWatch(tools)
     this.#tags = new CallTagWatch(start, tools)
-    this.#fences = new FenceWatch(start, tools)
+    this.#fences = new FenceWatch(tools)
   }
 
   /** Takes the next piece of the body, which the reader has seen. */

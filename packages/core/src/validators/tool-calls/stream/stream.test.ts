@@ -97,7 +97,7 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a tag in inline code', 'The tag `<tool_call>` starts one.\n\nMore', ''],
     ['a tag in inline code whose paragraph goes on', 'The tag `', '<tool_call>` starts one.\nMore'],
     ['a tag in a fence', `See:\n\n${fence}xml\n<tool_call>`, ''],
-    ['what may end a document', `See:\n\n${fence}md\na\n\n`, `${fence}\n<tool_call>`],
+    ['a tag behind what may end a document', `See:\n\n${fence}md\na\n\n${fence}\n`, '<tool_call>'],
     ['a tag in a quote', 'See:\n\n> <tool_call>\n\nMore', ''],
     ['a long line that begins like a fence and is none', `${fence}${'1'.repeat(500)}${fence}json\n\nMore`, ''],
     ['a program in a fence with a long first line', `${fence}${'1'.repeat(500)}\na\n${fence}\nMore`, ''],
@@ -110,17 +110,6 @@ describe('prose flows up to the first place where a call could begin', () => {
     // White space alone is not shown in any case.
     expect(text.slice(0, progress([text]).at(-1)).trimEnd()).toBe(shown.trimEnd())
     expect(text.slice(0, progress([...text]).at(-1)).trimEnd()).toBe(shown.trimEnd())
-  })
-
-  test.each([
-    `---\na: b\n${fence}json\n${call}\n${fence}\n`,
-    `---\na: b\n${fence}json\n${call}\n${fence}\n\nMore\n`,
-    `${fence}md\nSee:\n${fence}\na\n${fence}json\n${call}\n${fence}\n\nMore`,
-    `> ${fence}\n${fence}json\n${call}\n${fence}\n`,
-    `</think><think></think>${fence}json\n${call}\n${fence}\n`,
-  ])('a fence with a call is held where it may be something else: %j', async (text) => {
-    const rules = contract({ checks: ['tool_calls'], allow: ['lossless', 'lossy', 'guess'] })
-    await assertStreamable(rules, text, [1, 7, [3, 1, 11]], { context })
   })
 
   test('everything, where nothing may be called', async () => {
@@ -214,7 +203,7 @@ describe('on any text', { timeout: 3_600_000 }, () => {
         const starts = [...found, ...shown.filter(({ marks }) => marks), ...(unread ? [unread] : [])].map(({ span }) => span.start)
         expect(released).toBeLessThanOrEqual(Math.min(text.length, ...starts))
       }),
-      { numRuns: 1500 },
+      { numRuns: 3000 },
     )
   })
 

@@ -60,20 +60,16 @@ export class FenceWatch {
   /** The line that is not complete, and its first visible characters: three show whether it opens a fence. */
   #line = ''
   #head = ''
-  #length: number
 
-  constructor(start: number, tools: CallableTools) {
-    this.#length = start
+  constructor(tools: CallableTools) {
     this.#tools = tools
   }
 
   /** Takes the next piece of text, which the reader has seen; returns where text has to be held from. */
   push(piece: string, reader: AnswerReader): number {
-    // The line begins behind a break, or where reasoning has ended.
-    const start = Math.max(piece.lastIndexOf('\n') + 1, piece.lastIndexOf('\r') + 1, reader.bodyStart - this.#length)
+    const start = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r')) + 1
     if (start > 0) this.#line = this.#head = ''
     const rest = piece.slice(start)
-    this.#length += piece.length
     this.#line += rest
     if (this.#head.length < 3) this.#head = (this.#head + rest).trimStart().slice(0, 3)
     return this.#hold(reader)
@@ -81,7 +77,7 @@ export class FenceWatch {
 
   #hold(reader: AnswerReader): number {
     if (this.#found !== undefined) return this.#found
-    const { codeBlocks, openFence, decided } = reader
+    const { codeBlocks, openFence } = reader
     for (; this.#ended < codeBlocks.length; this.#ended++) {
       const { span, content, closed, nested } = codeBlocks[this.#ended] as (typeof codeBlocks)[number]
       const read = this.#isBelowWords(span.start, reader) ? readCalls : readFencedCalls
@@ -91,11 +87,9 @@ export class FenceWatch {
       }
       this.#hasWords = true
     }
-    if (openFence !== undefined && this.#mayBe(openFence, reader)) return openFence.start
-    // A line outside of its container ends a fence in it. Lines that may still turn out to be something else may be fences too.
-    const isInside = openFence?.nested === false
-    const mayOpen = !isInside && this.#head !== '' && ['```', '~~~'].some((marks) => marks.startsWith(this.#head))
-    return mayOpen || decided < this.#length - this.#line.length ? decided : Number.POSITIVE_INFINITY
+    if (openFence !== undefined) return this.#mayBe(openFence, reader) ? openFence.start : Number.POSITIVE_INFINITY
+    const mayOpen = this.#head !== '' && ['```', '~~~'].some((marks) => marks.startsWith(this.#head))
+    return mayOpen ? reader.decided : Number.POSITIVE_INFINITY
   }
 
   #mayBe(fence: NonNullable<AnswerReader['openFence']>, reader: AnswerReader): boolean {
@@ -112,8 +106,8 @@ export class FenceWatch {
   }
 
   /** Asked for each fence in turn: only before the first one there may be nothing. */
-  #isBelowWords(start: number, reader: AnswerReader): boolean {
-    this.#hasWords ??= reader.text.slice(reader.bodyStart, start).trim() !== ''
+  #isBelowWords(start: number, { text, bodyStart }: AnswerReader): boolean {
+    this.#hasWords ??= text.slice(bodyStart, start).trim() !== ''
     return this.#hasWords
   }
 }

@@ -35,8 +35,6 @@ export function findUnmarkedCalls(answer: Answer, start: number, tools: Callable
 /** Before a blank line. */
 const paragraphEnd = /(?<=\n)(?=[^\S\n]*\n)/
 const quoteMark = /^[^\S\n]{0,3}>/m
-/** The end of a line after which calls may begin: its sentence is over. */
-const sentenceEnd = /[.:!?。：！？]["')*_]{0,3}\s*$/
 
 class UnmarkedFinder implements UnmarkedCalls {
   readonly found: TextToolCalls[] = []
@@ -55,11 +53,12 @@ class UnmarkedFinder implements UnmarkedCalls {
   words(start: number, end: number): void {
     let next = start
     for (const paragraph of this.#text.slice(start, end).split(paragraphEnd)) {
-      const from = paragraph.lastIndexOf('\n', paragraph.search(/\S|$/)) + 1
-      const quote = paragraph.search(quoteMark)
-      this.#paragraph(paragraph.slice(from, quote < 0 ? paragraph.length : quote), next + from)
-      this.#hasWords ||= paragraph.trim() !== ''
+      const visible = paragraph.trimStart()
+      const at = next + paragraph.length - visible.length
       next += paragraph.length
+      this.#hasWords ||= visible !== ''
+      const quote = visible.search(quoteMark)
+      this.#paragraph(quote < 0 ? visible : visible.slice(0, quote), at)
     }
   }
 
@@ -69,27 +68,19 @@ class UnmarkedFinder implements UnmarkedCalls {
       return
     this.#hasWords = true
     // A program may call anything, but does not begin with it.
-    const first = /^\s*[[{]/.test(content) ? content : (content.trimStart().split('\n', 1)[0] ?? '')
-    if (isLikeCall(first)) this.#resemble(span.start, text.length)
-    for (const [line, at] of linesOf(text, span.start)) this.#compare(line, at)
+    this.#compare(text, span.start, /^\s*[[{]/.test(content) ? content : content.trimStart().split('\n', 1)[0])
   }
 
   #paragraph(text: string, start: number): void {
-    if (this.#find(this.#callsIn(text), start, text)) return
+    if (text === '' || this.#find(readCalls(text, this.#tools), start, text)) return
     this.#compare(text, start)
     // A comment belongs to a program, of which nothing is read.
-    const isProgram = /^[ \t]*#/m.test(text)
-    let mayBegin = !isProgram
-    for (const [line, at] of linesOf(text, start)) {
-      const isCall = mayBegin && this.#find(this.#callsIn(line), at, line)
-      if (!isCall && isLikeCall(line)) this.#resemble(at, line.length)
-      mayBegin = !isProgram && (isCall || sentenceEnd.test(line.slice(-20)))
+    if (/^[ \t]*#/m.test(text)) return
+    let at = start
+    for (const line of text.split(/(?<=\n)/)) {
+      if (!this.#find(readCalls(line, this.#tools), at, line) && isLikeCall(line)) this.#resemble(at, line.length)
+      at += line.length
     }
-  }
-
-  /** Indented, it is code. */
-  #callsIn(text: string): TextToolCalls['calls'] | undefined {
-    return /^\S/.test(text) ? readCalls(text, this.#tools) : undefined
   }
 
   #find(calls: TextToolCalls['calls'] | undefined, start: number, text: string, content?: string): boolean {
@@ -98,7 +89,9 @@ class UnmarkedFinder implements UnmarkedCalls {
     return calls !== undefined
   }
 
-  #compare(text: string, start: number): void {
+  /** Keeps in mind what looks like a call of a tool in a text; of another tool, only where a part of it is nothing else. */
+  #compare(text: string, start: number, part?: string): void {
+    if (part !== undefined && isLikeCall(part)) this.#resemble(start, text.length)
     for (const found of likenesses(text, this.#tools))
       this.lookalikes.push({ span: { start: start + found.start, end: start + found.end }, isOffered: true })
   }
@@ -106,13 +99,4 @@ class UnmarkedFinder implements UnmarkedCalls {
   #resemble(start: number, length: number): void {
     this.lookalikes.push({ span: { start, end: start + length }, isOffered: false })
   }
-}
-
-/** The lines of a text that starts at an offset, each with its own. */
-function linesOf(text: string, start: number): (readonly [line: string, at: number])[] {
-  let next = start
-  return text.split(/(?<=\n)/).map((line) => {
-    next += line.length
-    return [line, next - line.length]
-  })
 }
