@@ -35,10 +35,9 @@ import { auditRefusal, auditReply, type LostTarget, userOf } from './ask-audit.t
 import { cutOffReply, hereAt, spendingReply, storeReply } from './ask-replies.ts'
 import { type AskTarget, type AskTargets, type Chain, chainOf, chosenTargets, namesOf, questionCostBound } from './ask-targets.ts'
 import { CallGuard, type CallHold } from './call-guard.ts'
-import { KeptAnswers } from './kept-answers.ts'
+import { KeptAnswers, type SourcedQuestion, sourcedQuestion } from './kept-answers.ts'
 import { questionRecord } from './question-record.ts'
 import type { ReadRequest } from './read-request.ts'
-import { type SourcedQuestion, sourcedQuestion } from './sourced-question.ts'
 
 /** Who asks a question, over any protocol. */
 export interface AskCaller extends Caller {
