@@ -128,11 +128,11 @@ class AffixMachine implements Machine {
     this.#folded = new StartMatcher(rules, true)
   }
 
-  read(piece: string, at: number, isEnd: boolean): void {
+  read(piece: string, at: number): void {
     if (this.#start < 0) this.#start = at
     const end = at + piece.length
-    if (isEnd) {
-      this.#judge({ text: this.#reading.slice({ start: 0, end }), bodyStart: this.#start, isBetween: this.#reading.isBetween })
+    if (this.#reading.answer) {
+      this.#judge(this.#reading.answer)
       return
     }
     const visible = piece.trimEnd().length

@@ -1,37 +1,43 @@
-import type { IncrementalCheck, Progress } from '@stickler/core'
-import { type AnswerReader, InlineCodeWatch, KeptText } from '@stickler/core/internal/validators'
+import type { Answer, Finding, TextSpan } from '@stickler/core'
+import { type Machine, type Reading, reportAtEnd } from '@stickler/core/internal/validators'
 import { longestMarker, readMarker, type StepMarker } from './extract.ts'
 
 /**
  * Holds back what a repair might replace: a comment that may become a marker, and everything from an invalid marker on.
- * Nothing can fail here, since a marker may always follow.
+ * Nothing can fail before the end, since a marker may always follow.
  */
-export class StepMarkerStream implements IncrementalCheck<never> {
-  #length = 0
+export class StepMarkerMachine<Code extends string> implements Machine {
+  readonly reach = 0
+  safe = 0
+  readonly #reading: Reading<Code>
+  readonly #judge: (answer: Answer) => Iterable<Finding<Code>>
   /** The text from `<` on, while it may become a marker. */
   #open: string | undefined
-  /** The text of the paragraph that is open. */
-  readonly #kept = new KeptText()
-  readonly #inlineCode = new InlineCodeWatch(this.#kept)
   #linesRead = 0
   /** Markers whose paragraph has not ended yet: whether they are in code is unknown. */
   #undecided: StepMarker[] = []
   /** How many of them are known to be valid, from the first on. */
   #valid = 0
-  /** The first invalid marker. */
-  #invalid: StepMarker | undefined
-  /** The same object every time: there may be one for every few characters. */
-  readonly #progress = { safe: 0 }
+  /** Where the first invalid marker is. */
+  #invalid: TextSpan | undefined
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
-    this.#scan(chunk)
-    this.#kept.push(chunk)
-    if (reader.linesRead !== this.#linesRead) this.#decide(reader)
-    this.#progress.safe = this.#safe()
-    return this.#progress
+  constructor(reading: Reading<Code>, judge: (answer: Answer) => Iterable<Finding<Code>>) {
+    this.#reading = reading
+    this.#judge = judge
   }
 
-  #scan(chunk: string): void {
+  read(piece: string, at: number): void {
+    const { answer, outline } = this.#reading
+    if (answer) {
+      reportAtEnd(this.#reading, this.#judge(answer))
+      return
+    }
+    this.#scan(piece, at)
+    if (outline.linesRead !== this.#linesRead) this.#decide()
+    this.safe = this.#held() ?? at + piece.length - (this.#open?.length ?? 0)
+  }
+
+  #scan(chunk: string, at: number): void {
     let from = 0
     while (from < chunk.length) {
       if (this.#open === undefined) {
@@ -40,15 +46,14 @@ export class StepMarkerStream implements IncrementalCheck<never> {
         from = start
         this.#open = ''
       }
-      from = this.#extend(this.#open, chunk, from)
+      from = this.#extend(this.#open, chunk, from, at)
     }
-    this.#length += chunk.length
   }
 
   /** Adds to the open text what is needed to decide it, and returns where to go on. */
-  #extend(open: string, chunk: string, from: number): number {
+  #extend(open: string, chunk: string, from: number, at: number): number {
     const text = open + chunk.slice(from, from + longestMarker - open.length)
-    const start = this.#length + from - open.length
+    const start = at + from - open.length
     const found = readMarker(text, start)
     if (found === 'open') {
       this.#open = text
@@ -57,32 +62,30 @@ export class StepMarkerStream implements IncrementalCheck<never> {
     this.#open = undefined
     if (found !== undefined) {
       this.#undecided.push(found)
-      return found.span.end - this.#length
+      return found.span.end - at
     }
     // The open text was a proper prefix of a marker, so no other one can start in it after its first character.
-    return Math.max(from, start + 1 - this.#length)
+    return Math.max(from, start + 1 - at)
   }
 
-  #decide(reader: AnswerReader): void {
-    this.#linesRead = reader.linesRead
-    const { closed } = reader
+  #decide(): void {
+    const { outline, closed } = this.#reading
+    this.#linesRead = outline.linesRead
     let decided = 0
-    for (const marker of this.#undecided) {
-      const { start, end } = marker.span
-      if (end > closed) break
+    for (const { step, span } of this.#undecided) {
+      if (span.end > closed) break
       decided++
-      if (start < reader.bodyStart || reader.inFence(start) || this.#inlineCode.holds(start, reader)) continue
       // It stays, also where a valid one follows: shown without that one, it would count again when a retry goes on from there.
-      if (!marker.step) this.#invalid ??= marker
+      if (!step && span.start >= outline.bodyStart && !this.#reading.inCode(span.start)) this.#invalid ??= span
     }
     if (decided > 0) this.#undecided = this.#undecided.slice(decided)
     this.#valid = Math.max(0, this.#valid - decided)
-    this.#kept.dropTo(closed)
   }
 
-  #safe(): number {
-    if (this.#invalid) return this.#invalid.span.start
+  /** Where the first marker starts that is invalid, or may be. */
+  #held(): number | undefined {
+    if (this.#invalid) return this.#invalid.start
     while (this.#undecided[this.#valid]?.step) this.#valid++
-    return this.#undecided[this.#valid]?.span.start ?? this.#length - (this.#open?.length ?? 0)
+    return this.#undecided[this.#valid]?.span.start
   }
 }
