@@ -19,6 +19,7 @@ export { countSources, sourcesUnknown } from '../validators/citations/sources.ts
 export { defineCodeSyntax } from '../validators/code-syntax/define.ts'
 export type { CodeLanguage } from '../validators/code-syntax/guess/code-language.ts'
 export type { CodeProfile } from '../validators/code-syntax/profile.ts'
+export { beginnings, ProseMatches } from '../validators/shared/prose-matches.ts'
 export { foldName } from '../validators/shared/suggest-tool.ts'
 export { withSchemas } from '../validators/shared/tool-schema.ts'
 export { Sentences } from '../validators/shared/units/sentences.ts'

@@ -67,10 +67,7 @@ export const stepMarker = defineValidator({
   prepare: (options) =>
     prepareMachine<StepCode>(
       (reading) => new StepMarkerMachine(reading, (answer) => inspectMarker(answer, options.requireAtEnd, reading.locale)),
-      {
-        reads: 'all',
-        repair: (answer, _issues, { context }) => repairStepMarker(answer, options, sessionStep(context)),
-      },
+      { repair: (answer, _issues, { context }) => repairStepMarker(answer, options, sessionStep(context)) },
     ),
 })
 
