@@ -44,16 +44,18 @@ const affixWords: Readonly<Record<Locale, AffixWords>> = {
   },
 }
 
-/** What is asked for, by the code of its absence, without a full stop; empty where nothing is. */
-function demandsOf({ open = '', close = '', starts, ends }: AffixRules, say: AffixWords): Readonly<Record<Code, string>> {
-  const demand = (code: Code, wanted: string | undefined): string => (wanted ? `${say[code][0]} ${wanted}` : '')
+/** What is asked for whose absence has this code, without a full stop. */
+function demandOf(code: Code, { open = '', close = '', starts = '', ends = '' }: AffixRules, say: AffixWords): string {
+  const [demand] = say[code]
+  if (code !== 'NOT_WRAPPED') return `${demand} ${quoteJson(code === 'WRONG_START' ? starts : ends)}`
   // Double quotes in quotes would be hard to read.
-  const both = open === '"' && close === '"' ? say.doubleQuotes : `${quoteJson(open)} ${say.and} ${quoteJson(close)}`
-  return {
-    WRONG_START: demand('WRONG_START', starts && quoteJson(starts)),
-    WRONG_END: demand('WRONG_END', ends && quoteJson(ends)),
-    NOT_WRAPPED: demand('NOT_WRAPPED', open && both),
-  }
+  return `${demand} ${open === '"' && close === '"' ? say.doubleQuotes : `${quoteJson(open)} ${say.and} ${quoteJson(close)}`}`
+}
+
+/** What the model is told up front. */
+function instructionOf(rules: AffixRules, say: AffixWords): string {
+  const codes = { WRONG_START: rules.starts, WRONG_END: rules.ends, NOT_WRAPPED: rules.open }
+  return (Object.keys(codes) as Code[]).flatMap((code) => (codes[code] === undefined ? [] : `${demandOf(code, rules, say)}.`)).join(' ')
 }
 
 /** So much of an answer is quoted. */
@@ -84,10 +86,7 @@ export const affixes = defineValidator({
       fix: 'Wrap the answer; if a guess is allowed, a repair adds what is missing.',
     },
   },
-  instruct: (options, locale) =>
-    Object.values(demandsOf(affixRulesOf(options), affixWords[locale]))
-      .flatMap((demand) => (demand === '' ? [] : `${demand}.`))
-      .join(' '),
+  instruct: (options, locale) => instructionOf(affixRulesOf(options), affixWords[locale]),
   prepare: (options) => {
     const rules = affixRulesOf(options)
     return prepareMachine((reading) => new AffixMachine(reading, rules), { repair: (answer) => repairAffixes(answer, rules) })
@@ -161,7 +160,7 @@ function wrongAffixes(answer: Answer, rules: AffixRules, locale: Locale): IssueD
 function wrongAffix(code: Code, observed: string, rules: AffixRules, locale: Locale, isEnd = false): IssueDraft<Code> {
   const say = affixWords[locale]
   const [, hint] = say[code]
-  const message = `${demandsOf(rules, say)[code]}; ${isEnd ? say.ends : say.starts} ${quoteJsonAtMost(observed, longestQuoted)}.`
+  const message = `${demandOf(code, rules, say)}; ${isEnd ? say.ends : say.starts} ${quoteJsonAtMost(observed, longestQuoted)}.`
   return issue(code, message, { hint })
 }
 

@@ -58,7 +58,8 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   #judge(reader: AnswerReader): void {
     for (const header of reader.unclosedHeaders.slice(this.#unclosedSeen)) if (beginsRecord(header)) this.#stay(header.start)
     this.#unclosedSeen = reader.unclosedHeaders.length
-    for (const { span, headers, fence } of this.#watch.completed(reader)) {
+    for (let block = this.#watch.next(reader); block; block = this.#watch.next(reader)) {
+      const { span, headers, fence } = block
       this.#takeHeadings(reader, span.start)
       if (!fence) for (const header of headers) this.#takeHeader(header, reader)
       else if (this.#rules.profile.headerRequired) this.#takeFence(fence, headers, reader)

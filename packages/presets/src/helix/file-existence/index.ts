@@ -26,10 +26,10 @@ class FileExistenceStream implements IncrementalCheck<never> {
 
   /** Where the first header starts that names files to modify. */
   #findNaming(reader: AnswerReader): number | undefined {
-    for (const { span, headers } of this.#watch.completed(reader)) {
+    for (let block = this.#watch.next(reader); block; block = this.#watch.next(reader)) {
       // What could not be read must not be shown as if it had been.
-      this.#names = findNamedFiles(headers).some((named) => !isRead(named) || named.entries.length > 0)
-      if (this.#names) return span.start
+      this.#names = findNamedFiles(block.headers).some((named) => !isRead(named) || named.entries.length > 0)
+      if (this.#names) return block.span.start
     }
     return undefined
   }

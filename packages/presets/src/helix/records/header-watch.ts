@@ -46,8 +46,8 @@ export class HeaderWatch {
     return isNew
   }
 
-  /** The blocks that have been completed, in text order, as a check of the whole answer judges them. */
-  *completed({ frontMatters, codeBlocks }: AnswerReader): Generator<HeaderBlock> {
+  /** The next block that has been completed, in text order, as a check of the whole answer judges them. */
+  next({ frontMatters, codeBlocks }: AnswerReader): HeaderBlock | undefined {
     for (;;) {
       const matter = frontMatters[this.#frontMatters]
       const fence = codeBlocks[this.#fences]
@@ -55,14 +55,14 @@ export class HeaderWatch {
         if (++this.#frontMatters > mostHeaders) throw tooManyHeaders()
         const { span, content: source, atStart } = matter
         const header = { span, source, yaml: yamlOf(matter), atStart, fenced: false, at: span.start, document: streamed }
-        yield { span, headers: [header] }
+        return { span, headers: [header] }
       } else if (fence) {
         this.#fences++
         if (documentKind(fence) === undefined) continue
         if (++this.#documents > mostHeaders) throw tooManyHeaders()
         const headers = fencedHeaders(fence, fence.content, undefined, streamed, (text) => new Answer(text))
-        yield { span: fence.span, headers, fence }
-      } else return
+        return { span: fence.span, headers, fence }
+      } else return undefined
     }
   }
 

@@ -22,10 +22,8 @@ export const longestMarker = 256
 const head = /^<!--+\s*step\s*:/i
 
 /** The markers in a text that name no step: a stream reports them as they come. */
-export function invalidMarkers(): RegExp {
-  // backtracks: what follows the colon has no sign that a marker begins with
-  return new RegExp(`<!--+\\s*step\\s*:(?!\\s*(?:${steps.join('|')})\\s*-*-->)[^|{}<>]*-->`, 'gi')
-}
+// backtracks: what follows the colon has no sign that a marker begins with
+export const invalidMarkers = new RegExp(`<!--+\\s*step\\s*:(?!\\s*(?:${steps.join('|')})\\s*-*-->)[^|{}<>]*-->`, 'gi')
 
 /** The end of a text that may become a marker. */
 // backtracks: at most 256 characters

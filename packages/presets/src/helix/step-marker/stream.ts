@@ -2,6 +2,9 @@ import type { Answer, Finding } from '@stickler/core'
 import { beginnings, type Machine, ProseMatches, type Reading, reportAtEnd } from '@stickler/core/internal/validators'
 import { invalidMarkers, longestMarker, openMarker } from './extract.ts'
 
+/** What a marker begins with. */
+const begins = beginnings('<', '')
+
 /**
  * Holds back what a repair might replace: a comment that may become a marker, and everything from an invalid marker on.
  * Nothing can fail before the end, since a marker may always follow.
@@ -19,8 +22,8 @@ export class StepMarkerMachine<Code extends string> implements Machine {
     this.#reading = reading
     this.#judge = judge
     this.#markers = new ProseMatches(reading, {
-      pattern: invalidMarkers(),
-      begins: beginnings('<', ''),
+      pattern: invalidMarkers,
+      begins,
       unfinished: openMarker,
       reach: longestMarker,
       code: false,

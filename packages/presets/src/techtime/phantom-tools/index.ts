@@ -58,10 +58,11 @@ class PhantomMachine implements Machine {
       reportAtEnd(this.#reading, this.#judge(answer))
       return
     }
+    if (this.#isFound) return
     const text = this.#tail + piece
     const base = at - this.#tail.length
     this.#tail = ''
-    if (!this.#isFound) this.#read(text, base, outline)
+    this.#read(text, base, outline)
     // In code and reasoning nothing can be found.
     const isProse = this.#isFound || (outline.marginFence === undefined && !outline.inReasoning)
     const clear = isProse ? Math.max(this.#sentence.at, outline.bodyStart) : at + piece.length - this.#tail.length
