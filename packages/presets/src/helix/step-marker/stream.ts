@@ -1,5 +1,6 @@
 import type { Answer, Finding } from '@stickler/core'
-import { beginnings, type Machine, ProseMatches, type Reading, reportAtEnd } from '@stickler/core/internal/validators'
+import type { Machine, Reading } from '@stickler/core/internal'
+import { beginnings, ProseMatches, reportAtEnd } from '@stickler/core/internal/validators'
 import { invalidMarkers, longestMarker, openMarker } from './extract.ts'
 
 /** What a marker begins with. */

@@ -1,5 +1,5 @@
 import { type Answer, defineValidator, type IssueDraft, issue, type Locale } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { isFields, type Machine, type Reading } from '@stickler/core/internal'
 import {
   type AnswerReader,
   closeMatches,
@@ -7,8 +7,6 @@ import {
   foldName,
   judgedAtEnd,
   knownTools,
-  type Machine,
-  type Reading,
   reportAtEnd,
   type ToolDefinition,
   withSchemas,
