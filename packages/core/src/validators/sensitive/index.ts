@@ -126,7 +126,7 @@ export const sensitive = defineValidator({
       const { found, foundInCall, hint } = sensitiveMessages[reading.locale]
       const finder = finderFor(reading.context)
       const reportCalls = (): void => {
-        for (const { kind, index } of searchesCalls ? findInCalls(reading.toolCalls, finder) : []) {
+        for (const { kind, index } of searchesCalls ? findInCalls(reading.answer?.toolCalls ?? [], finder) : []) {
           const path = ['tool_calls', index, 'arguments']
           const issueOf = () => issue('SENSITIVE', foundInCall(kind, index + 1), { path })
           reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: issueOf })

@@ -3,7 +3,6 @@ import { AnswerReader } from '../../../answer/reader.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { InlineCodeWatch, KeptText } from '../../../contract/machine/kept-text.ts'
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
-import { releaseAll } from '../../shared/release-all.ts'
 import type { SuggestionRules } from '../../shared/suggest-tool.ts'
 import { heldMarkAt, longestMark, markStart, reasoningEnd } from '../dialects/marks.ts'
 import { CallableTools } from '../notations/callable-tools.ts'
@@ -99,7 +98,8 @@ export function watchTextCalls(
   tools: readonly ToolDefinition[],
   { isStrict, aliases }: { readonly isStrict: boolean; readonly aliases: SuggestionRules['aliases'] },
 ): IncrementalCheck<never> {
-  const calls = tools.length === 0 ? releaseAll() : new TextCallStream(new CallableTools(tools, aliases), isStrict)
+  const nothing: IncrementalCheck<never> = { push: () => ({ safe: Number.POSITIVE_INFINITY }) }
+  const calls = tools.length === 0 ? nothing : new TextCallStream(new CallableTools(tools, aliases), isStrict)
   return isStrict ? new SeenText(calls) : calls
 }
 
