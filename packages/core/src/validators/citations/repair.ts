@@ -86,6 +86,8 @@ function behind(text: string, markerEnd: number): number {
   return end
 }
 
+/** A marker that is written as it is shown. */
+const plain = /^(?:\[\^|[[【][-–0-9,; ]+[\]】†])/
 const list = /^(?:\[\^?|【)[0-9]+(?: *[,;–-] *\^?[0-9]+)+[\]】†]/
 
 /** Whether a marker lists several sources of which at least one exists: that one would be lost with it. */
@@ -156,6 +158,8 @@ export function* dropCitations(
   const markers = findMarkers(answer, styles)
   const wrong = markers.filter((marker) => !supports(marker, sources))
   if (mayBeCode(answer, wrong)) return
+  // What is shown as a marker but written otherwise may hold half of something else.
+  if (wrong.some(({ span }) => !plain.test(text.slice(span.start, span.end)))) return
   // With one wrong marker left the answer would stay wrong, so the others need not go either.
   if (wrong.some(({ span }) => spanHolds(frontMatters, span.start) || listsSource(text.slice(span.start, span.end), sources))) return
   const cuts = cutMarkers(text, wrong, bodyStart)

@@ -2,9 +2,9 @@ import type { Passage } from '../../answer/inline/passages.ts'
 import { StepBudget } from '../../answer/inline/scan-result.ts'
 import { readTag, tagStart } from '../../answer/inline/tag.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import { readReference, references } from '../shared/character-reference.ts'
+import { readReference, readSign, references, signs } from '../shared/character-reference.ts'
 import { matchesFrom, RewrittenText } from '../shared/rewritten-text.ts'
-import { add, endOfAddress, type LinkTarget, never, readings, readSign, signs } from './address.ts'
+import { add, endOfAddress, type LinkTarget, never, readings } from './address.ts'
 import { findBare } from './bare-addresses.ts'
 
 /** What comes right before an address in Markdown: of links and images, and of definitions. */
