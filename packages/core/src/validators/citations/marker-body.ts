@@ -25,6 +25,8 @@ const emphasis = /^[*_~]+|(?<![*_~])[*_~]+(?=†|$)/g
 
 /** What a renderer shows of a body behind its last bracket: references and escapes are read; emphasis, and what cannot be seen, is left out. */
 export function shownBody(written: string): string {
+  // Most have nothing that could be a caret or a number.
+  if (!/[\^&0-9]/.test(written)) return written
   // An escaped bracket opens nothing.
   const read = new RewrittenText(written, signs, (sign) => (sign[0] === '\\[' ? ' ' : readSign(sign))).plain.replace(unseen, '')
   const found = caretBehindBracket.exec(read)

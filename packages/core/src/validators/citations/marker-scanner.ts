@@ -43,6 +43,9 @@ const closeLenticular = 0x3011
 /** Where a marker may open, or what follows is escaped. */
 const openers = /[[\u3010\\&]/g
 
+/** What follows the `&` of a bracket, where it has come already. */
+const inReference = /^[#l]?$/
+
 /** `reference`: what may stand for a bracket; `hidden`: a body that may show something else than is written. */
 type Form = 'reference' | 'list' | 'label' | 'caret' | 'hidden'
 
@@ -110,7 +113,8 @@ export class MarkerScanner {
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
       if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
-      else if (!escaped && (code === ampersand || this.#opens(code))) this.#open(chunk, index, code)
+      else if (!escaped && (code === ampersand ? inReference.test(chunk.charAt(index + 1)) : this.#opens(code)))
+        this.#open(chunk, index, code)
     }
   }
 
