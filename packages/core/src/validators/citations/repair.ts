@@ -4,6 +4,7 @@ import type { Certificate } from '../../contract/certificate.ts'
 import { applyEdits } from '../../repairs/apply.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { findMarkers, type Marker, supports } from './marker-scanner.ts'
+import { isDefinition } from './paragraphs.ts'
 
 function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '')
@@ -98,8 +99,6 @@ function listsSource(marker: string, sources: number): boolean {
 
 /** Characters that are something else side by side: parts of a word or number, of a link, a tag, an entity, or of emphasis. */
 const joined = /^(?:[\p{L}\p{N}\p{M}_]{2}|\p{N}[.,:]\p{N}|\][(:]|!\[|<[A-Za-z/!?]|&[A-Za-z#]|([*_~])\1)/u
-// backtracks: sticky, so it reads at most 999 characters
-const definition = /\[[^\]\r\n]{1,999}\]:/y
 
 /** Whether a cut would bring characters together that must not meet. */
 function joinsText(text: string, cuts: readonly Cut[], bodyStart: number): boolean {
@@ -107,8 +106,9 @@ function joinsText(text: string, cuts: readonly Cut[], bodyStart: number): boole
   return cuts.some((cut, index) => {
     if (cuts[index - 1]?.end !== cut.start) start = cut.start
     if (cuts[index + 1]?.start === cut.end) return false
-    definition.lastIndex = cut.end
-    return (cut.atHead && definition.test(text)) || joined.test(lastCharacter(text, start, bodyStart) + text.slice(cut.end, cut.end + 4))
+    return (
+      (cut.atHead && isDefinition(text, cut.end)) || joined.test(lastCharacter(text, start, bodyStart) + text.slice(cut.end, cut.end + 4))
+    )
   })
 }
 
