@@ -46,7 +46,7 @@ const openers = /[[\u3010\\&]/g
 /** What follows the `&` of a bracket, where it has come already. */
 const inReference = /^[#l]?$/
 
-/** `reference`: what may stand for a bracket; `hidden`: a body that may show something else than is written. */
+/** `reference`: what may be a reference to a bracket; `hidden`: a body that may show something else than is written. */
 type Form = 'reference' | 'list' | 'label' | 'caret' | 'hidden'
 
 /** Finds markers however the text is chunked; does not decide whether they are in code. */
@@ -169,7 +169,7 @@ export class MarkerScanner {
     else if (this.#form === 'hidden' || (this.#form === 'caret' && this.#body.length <= keptBody)) this.#body += chunk.charAt(index)
   }
 
-  /** Reads what may stand for a bracket. */
+  /** Reads what may be a reference to a bracket. */
   #refer(char: string, code: number, at: number): void {
     this.#body += char
     const shown = code === semicolon ? new RewrittenText(this.#body, references, readMarkdownReference).plain.charCodeAt(0) : 0
