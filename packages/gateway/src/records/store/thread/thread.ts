@@ -23,7 +23,8 @@ function serve(port: MessagePort, { path, busyTimeoutMs }: ThreadData): void {
       await engine.insert(tableRows(entries))
       return { written: entries.length }
     } catch (error) {
-      const code = codeOf(error)
+      // Values that the database rejects are written line by line elsewhere.
+      const code = engine?.isDataError(error) ? undefined : codeOf(error)
       return code === undefined ? {} : { code }
     }
   }
