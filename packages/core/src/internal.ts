@@ -3,6 +3,7 @@ export { runVerdict, type SticklerMetadata, undeliveredBy } from './adapters/run
 export type { Settle } from './adapters/text-judge.ts'
 export { judgeData, withheld, withheldReason } from './adapters/tool-data.ts'
 export type { AnswerParts } from './answer/answer.ts'
+export { isHighSurrogate, isLowSurrogate, wholeEnd } from './answer/characters.ts'
 export { contentText, refusalIn, refusalText } from './answer/content.ts'
 export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason } from './answer/finish-reason.ts'
 export { type FinishKind, finishWords } from './answer/finish-reason-table.ts'

@@ -1,4 +1,4 @@
-import { isHighSurrogate } from '../answer/characters.ts'
+import { wholeEnd } from '../answer/characters.ts'
 import { quoteJson } from '../schema/evaluate/show.ts'
 
 /** What is written in place of a secret. */
@@ -67,7 +67,7 @@ function isRandom(text: string): boolean {
 /** Cuts a text to at most `limit` UTF-16 units without splitting a character, and marks the cut. */
 export function clamp(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const end = isHighSurrogate(text.charCodeAt(limit - 2)) ? limit - 2 : limit - 1
+  const end = wholeEnd(text, limit - 1)
   return `${text.slice(0, end)}…`
 }
 

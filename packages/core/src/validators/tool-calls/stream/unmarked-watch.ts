@@ -1,3 +1,4 @@
+import { wholeEnd } from '../../../answer/characters.ts'
 import type { AnswerReader } from '../../../answer/reader.ts'
 import { mayBeJson } from '../../../json/json-fault.ts'
 import { markAt } from '../dialects/marks.ts'
@@ -34,16 +35,11 @@ export class WholeWatch {
     this.#text = this.#text === '' ? piece.trimStart() : this.#text + piece
     for (let next = lengthAfter(this.#seen); this.mayBe && next <= this.#text.length; next = lengthAfter(next)) {
       this.#seen = next
-      this.mayBe = mayBeCalls(wholePrefix(this.#text, next), this.#tools)
+      // Half of a surrogate pair is not a letter.
+      this.mayBe = mayBeCalls(this.#text.slice(0, wholeEnd(this.#text, next)), this.#tools)
     }
     if (!this.mayBe) this.#text = ''
   }
-}
-
-/** A prefix that does not end within a surrogate pair, whose half is not a letter. */
-function wholePrefix(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
 /** Finds the first fence of a stream that is nothing but calls. */
