@@ -33,7 +33,7 @@ export function quote(modelText: string): string {
 }
 
 /** The words of a parser as a part of a sentence, on one line and clamped: they say what is wrong, and are not what the model wrote. */
-export function said(reason: string): string {
+export function faultWords(reason: string): string {
   return quoteJson(reason)
     .slice(1, -1)
     .replace(/\\(["\\])/g, '$1')

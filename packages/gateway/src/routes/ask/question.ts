@@ -23,7 +23,7 @@ import { type AskMode, guardCost, lateBreach, resolveMode } from '@stickler/pres
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import { dearest } from '../../requests/budgets/highest-price.ts'
+import { highestPrice } from '../../requests/budgets/highest-price.ts'
 import { askedTokens } from '../../requests/budgets/prompt-tokens.ts'
 import { forCaller } from '../../requests/caller-ports.ts'
 import { HelperCalls } from '../../requests/pipeline/helper-calls.ts'
@@ -270,7 +270,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       clock: this.ports.clock,
       onFailed: (target, failure) => this.#lose(target, describeFailure(failure)),
     })
-    const price = dearest(chain.map((target) => priceOf(target, target.model)))
+    const price = highestPrice(chain.map((target) => priceOf(target, target.model)))
     const calls = new UpstreamRunner({
       price,
       promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),

@@ -64,7 +64,7 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
     audit: settings.audit ?? (async (row) => void rows.push(row)),
     answers: settings.answers ?? memoryAnswers(today),
     cap: new DailyCap({ ledger, newId: () => `call-${++last}`, deadlineMs: () => 60_000 }),
-    ...(pipeline && { pipeline: { name: 'avap', chunks: 8, helpers: {}, dearest: undefined as never, ...pipeline } }),
+    ...(pipeline && { pipeline: { name: 'avap', chunks: 8, helpers: {}, costliest: undefined as never, ...pipeline } }),
   }
   async function* open(asked: Partial<ReadRequest>, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
     const { tenant = '', user, signal = new Stop(), ...wish } = asked
