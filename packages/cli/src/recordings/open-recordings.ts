@@ -1,4 +1,4 @@
-import { defined, type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
+import { defined, errorMessage, type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Input } from '../inputs/inputs.ts'
 import { confirmFormat, detectFormat, formatNamed, type Sample } from './detect.ts'
@@ -119,7 +119,7 @@ function problemIn(fields: Fields): Pick<Unusable, 'reason' | 'detail'> | undefi
     const { missing } = readAnswerRequest(rest, (param, message) => new Error(`${param}: ${message}`))
     return missing === undefined ? undefined : { reason: 'without text' }
   } catch (error) {
-    return { reason: 'unreadable', detail: error instanceof Error ? error.message : String(error) }
+    return { reason: 'unreadable', detail: errorMessage(error) }
   }
 }
 

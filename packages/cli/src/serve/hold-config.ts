@@ -1,3 +1,4 @@
+import { errorMessage } from '@stickler/core/internal'
 import type { GatewayConfig } from '@stickler/gateway'
 import { restartNeeded } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
@@ -33,7 +34,7 @@ export function holdConfig(
       current = next
       return true
     } catch (error) {
-      const [problem = '', ...others] = (error instanceof Error ? error.message : String(error)).split('\n')
+      const [problem = '', ...others] = errorMessage(error).split('\n')
       const refused = `${current.file} was not reloaded, the previous configuration stays in use: `
       // One line, or with several problems one for each below it.
       note(`${refused}${others.length === 0 ? problem : `${others.length + 1} problems`}`)
