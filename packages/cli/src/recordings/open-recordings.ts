@@ -9,7 +9,7 @@ import { isRecording, type Recording, type RecordingSource, type Unusable } from
 import { type RawRecord, readRecords } from './records.ts'
 
 /** How recordings are read. */
-export interface RecordingOptions {
+interface RecordingOptions {
   /** The name of the format; detected when absent. */
   readonly format?: string | undefined
   /** The input file of a batch, whose requests are joined to its answers. */

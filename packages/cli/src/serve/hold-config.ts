@@ -6,7 +6,7 @@ import type { ConfigSource } from './config-source.ts'
 import { giveTimeToEnd } from './signals.ts'
 
 /** The configuration in use. */
-export interface ConfigHolder {
+interface ConfigHolder {
   readonly current: GatewayConfig
   /** Loads it again; a bad one changes nothing. Resolves to whether it was applied. */
   reload(): Promise<boolean>

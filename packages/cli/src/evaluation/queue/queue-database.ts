@@ -24,7 +24,7 @@ export interface QueueDatabase {
 }
 
 /** How a database is used. */
-export interface QueueDatabaseOptions {
+interface QueueDatabaseOptions {
   readonly connections: number
   /** Ends the waiting for a database that is away. */
   readonly signal: AbortSignal

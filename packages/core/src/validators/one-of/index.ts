@@ -143,7 +143,7 @@ export interface OneOfValidator extends Pick<typeof definition, 'definition'> {
 export type OneOfOptions = Constant<InputOf<(typeof definition.definition)['options']>>
 
 /** A text without white space around it, as a type. */
-export type Trimmed<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trimmed<Rest> : Text
+type Trimmed<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trimmed<Rest> : Text
 
 type Space = ' ' | '\n' | '\t' | '\r'
 

@@ -1,6 +1,7 @@
 import { systemCode } from '@stickler/core/internal'
+
 /** Why nothing can be stored. */
-export type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'version' | 'closed'
+type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'version' | 'closed'
 
 /** Thrown when the store cannot write or read; its message never has an address or a secret. */
 export class StoreUnavailable extends Error {

@@ -27,7 +27,7 @@ export interface PipelineTarget {
 }
 
 /** What the pipeline of a route is made with. */
-export interface PipelineTargetParts {
+interface PipelineTargetParts {
   readonly retrieving: Retrieving
   readonly helpers: HelperModels
   readonly clock: Clock

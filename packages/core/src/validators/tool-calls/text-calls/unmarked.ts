@@ -13,7 +13,7 @@ export interface Lookalike {
 }
 
 /** What is calls without marks, or looks like it, each in the order of the text. */
-export interface UnmarkedCalls {
+interface UnmarkedCalls {
   readonly found: readonly TextToolCalls[]
   readonly lookalikes: readonly Lookalike[]
 }

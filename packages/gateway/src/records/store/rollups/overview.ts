@@ -49,7 +49,7 @@ export interface RuleCount {
 }
 
 /** What one rule of repairs did. */
-export interface RepairCount {
+interface RepairCount {
   readonly rule: string
   readonly class: string
   readonly count: number

@@ -50,7 +50,7 @@ export function sumsRow(table: Table, names: readonly (string | number)[], ...nu
 }
 
 /** What is added to sums: one run, or the sums of many. */
-export interface Addend {
+interface Addend {
   /** Totals, statuses and durations. */
   readonly rows: Iterable<SumsRow>
   /** All other tables; left out where they are not needed. */

@@ -10,7 +10,7 @@ interface DailyCapPorts {
 }
 
 /** What a call costs, in dollars. */
-export interface CallCost {
+interface CallCost {
   /** In any case. */
   readonly leastUsd: number
   readonly mostUsd: number
