@@ -8,7 +8,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'packages/core/src': {
     answer: '',
     json: 'answer',
-    schema: 'answer/span.ts json',
+    schema: 'answer/span.ts answer/thrown.ts json',
     contract: 'answer json schema',
     repairs: 'answer json schema contract',
     relevance: 'answer json schema contract runners/cancel-scope.ts',

@@ -6,7 +6,7 @@ import { isClientCall, readCall } from './tool-calls.ts'
 import { tokensOf } from './usage.ts'
 
 /** What of a whole answer is not text. */
-export interface AnswerEnd {
+interface AnswerEnd {
   readonly provider: string
   readonly hasText: boolean
   /** All parts of the answer. */

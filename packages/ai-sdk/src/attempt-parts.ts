@@ -3,7 +3,7 @@ import { isClientCall } from './tool-calls.ts'
 import { isUnread } from './unread.ts'
 
 /** A call that is withheld until it is judged, and how its input began. */
-export interface HeldCall {
+interface HeldCall {
   readonly call: Part
   readonly start?: Part
   /** Its input in the encoding in which it is streamed. */

@@ -14,7 +14,7 @@ type Shipped = (typeof validators)[number]
 export type ValidatorName = Shipped['definition']['name']
 
 /** Options as they are written beside a name; null takes one of the preset away. */
-export type WrittenOptions<Options> = {
+type WrittenOptions<Options> = {
   readonly [Key in keyof Options]: Constant<Options[Key]> | (undefined extends Options[Key] ? null : never)
 }
 

@@ -30,7 +30,7 @@ export interface Snapshot extends Parts {
 }
 
 /** What building a snapshot needs. */
-export interface SnapshotPorts
+interface SnapshotPorts
   extends UpstreamPorts,
     Omit<JudgingPorts, 'clock' | 'parser' | 'rules'>,
     ParsingPorts,
@@ -40,7 +40,7 @@ export interface SnapshotPorts
 }
 
 /** What survives a reload that does not change it. */
-export type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
+type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
 
 /** Builds what requests need from a configuration, with the parser and the index that its settings name. */
 export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lasting = createLasting(config, ports)): Snapshot {

@@ -5,7 +5,7 @@ import { isCallBlock, isThought, likeMessage, type MessageLike, type ModelMessag
 const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' }
 
 /** A message of LangChain in the words of the engine, which finds roles in it and leaves the rest alone. */
-export interface Carried extends Message {
+interface Carried extends Message {
   readonly carried: unknown
 }
 

@@ -1,5 +1,6 @@
 import type { Language } from '@stickler/core/validators'
 import { avapLanguage } from './avap/language/index.ts'
+import { avapPipeline } from './avap/preset.ts'
 
 /**
  * The definition of a pipeline, as data: all that differs between two pipelines of the same graph.
@@ -15,16 +16,6 @@ export interface PipelineDefinition {
   readonly codeCheck: string
   /** The start of prompts that the platform itself sends, in lower case. */
   readonly platformPrefix: string
-}
-
-/** Answers by query type, as the design does. */
-const avapPipeline: PipelineDefinition = {
-  summary:
-    'Answers by query type: from documents with citations, AVAP code that is parsed first, small talk, and questions about the platform.',
-  language: { fence: 'avap', name: 'AVAP' },
-  codePreset: 'avap',
-  codeCheck: 'code_syntax',
-  platformPrefix: 'you are a direct and concise assistant',
 }
 
 /** The languages of the presets that a parser adds to its own. */

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { systemCode } from '@stickler/core/internal'
 import { isWithin } from '@stickler/node/internal/files'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
 
@@ -30,7 +31,8 @@ async function realPathOf(path: string): Promise<string> {
 
 /** Whether an error means that a path does not exist. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  const code = systemCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 /** The name of a file or folder in the index: its path from the base, with forward slashes. */

@@ -228,7 +228,7 @@ export interface IndexReport {
 }
 
 /** The progress of an indexing run. */
-export interface IndexProgress {
+interface IndexProgress {
   /** Finished files, of all found. */
   readonly files: number
   readonly total: number

@@ -1,7 +1,7 @@
 import type { NodeName, NodeTrace } from '../reply/node-trace.ts'
 
 /** A degraded node. */
-export interface DegradedNode {
+interface DegradedNode {
   readonly node: NodeName
   /**
    * Part of the work failed, passages did not fit into the prompt, or a fallback decided on

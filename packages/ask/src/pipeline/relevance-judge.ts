@@ -8,7 +8,7 @@ export interface RelevanceJudge {
 }
 
 /** How long an embedder or a model may take, so that there is time left to judge without it. */
-export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
+type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
 
 /** The judge of a strategy, by words or with an embedder or a model; lexical, without a model, by default. */
 export function relevanceJudge(

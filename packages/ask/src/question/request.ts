@@ -66,7 +66,7 @@ export function sourceTooLarge(index: number, { sourceBytes }: Pick<CostLimits, 
  * The excess of a question, before any of it is hashed or put into a prompt; stops counting at the
  * first one.
  */
-export function inputExcess(question: string, sources: readonly AskSource[], limits: CostLimits): AskRefused | undefined {
+function inputExcess(question: string, sources: readonly AskSource[], limits: CostLimits): AskRefused | undefined {
   const many = tooManySources(sources.length, limits)
   if (many !== undefined) return many
   let sourcesBytes = 0

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** One request to the server of embeddings. */
-export interface EmbeddingsRequest {
+interface EmbeddingsRequest {
   readonly model: string
   readonly input: readonly string[]
   readonly encoding_format?: string

@@ -7,7 +7,7 @@ import { documentsToIndex, embedding, indexDocument, queries, vectorsToFind } fr
 import { referenceEngine } from './reference-engine.ts'
 
 /** How an engine is opened for the tests that every engine must pass. */
-export interface EngineUnderTest {
+interface EngineUnderTest {
   /** Opens a collection; the same one again for the same name. */
   open(collection: string): Promise<IndexEngine> | IndexEngine
   /** Whether it ranks text exactly as the engine in memory does; otherwise it must find the same passages. */

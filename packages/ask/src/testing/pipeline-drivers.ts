@@ -14,7 +14,7 @@ import { graphOf } from './pipeline-graph.ts'
 export const pipeline = pipelines.avap
 
 /** What every way of running the graph has in common. */
-export interface Driven {
+interface Driven {
   readonly answer: string
   readonly type: string
   readonly validation_status: string

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { buildContract, type Contract, type ContractInput, settle } from '@stickler/core'
 import {
   type AnswerRequest,
+  errorMessage,
   isFields,
   readAnswerRequest,
   readShape,
@@ -136,7 +137,7 @@ async function judge(line: CheckLine, input: Input, job: CheckJob, contracts: Co
     return `${safeJson({ id, ...(await check(value, job, contracts)) })}\n`
   } catch (error) {
     job.tally.addBadLine()
-    const message = error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error)
+    const message = errorMessage(error).replaceAll('\n', '; ')
     const file = job.inputs.length > 1 ? { file: input.name } : {}
     return `${errorLine(id, { ...file, line: line.number, error: { message } })}\n`
   }
@@ -173,7 +174,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new Error(`the line is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`the line is not JSON: ${errorMessage(error)}`)
   }
 }
 

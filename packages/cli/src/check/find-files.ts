@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, posix, relative, resolve } from 'node:path'
+import { errorMessage } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
-import { whyNot } from '../files/why-not.ts'
+import { systemErrorCode, whyNot } from '../files/why-not.ts'
 import { slashed } from '../reports/place.ts'
 
 /** What to look for in folders. */
@@ -104,7 +105,7 @@ async function kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'other'
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EACCES' ? 'other' : 'absent'
+    return systemErrorCode(error) === 'EACCES' ? 'other' : 'absent'
   }
 }
 
@@ -166,6 +167,6 @@ async function compile(globs: readonly string[], options: { readonly dot: boolea
   try {
     return picomatch([...globs], { ...options, noextglob: true, posix: true, windows: false })
   } catch (error) {
-    throw new UsageError(`cannot read the pattern ${globs[0]}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`cannot read the pattern ${globs[0]}: ${errorMessage(error)}`)
   }
 }

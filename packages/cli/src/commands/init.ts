@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { configName } from '../config/config-name.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { codeOf, whyNot } from '../files/why-not.ts'
+import { systemErrorCode, whyNot } from '../files/why-not.ts'
 import { starter } from '../templates/starter.ts'
 import type { CommandRecord } from './command.ts'
 import { configSchemaText } from './schema.ts'
@@ -24,7 +24,7 @@ export const init: CommandRecord = {
         const path = resolve(cli.io.cwd, name)
         await (flags.force ? replaceFile(path, text) : writeFile(path, text, { flag: 'wx' }))
       } catch (error) {
-        const exists = codeOf(error) === 'EEXIST'
+        const exists = systemErrorCode(error) === 'EEXIST'
         if (exists && mayExist) return
         throw new UsageError(`cannot write ${name}: ${whyNot(error)}${exists ? '; --force overwrites it' : ''}`)
       }

@@ -5,7 +5,7 @@ import type { OutsideRuleName, PluginSet } from '@stickler/node/internal/config'
 import { readRegularFile } from '@stickler/node/internal/files'
 import { catalogue } from '@stickler/presets'
 import { UsageError } from '../errors.ts'
-import { codeOf, whyNot } from '../files/why-not.ts'
+import { systemErrorCode, whyNot } from '../files/why-not.ts'
 import { largestFile } from '../inputs/limits.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'
@@ -83,7 +83,7 @@ export async function findConfig(file: string | undefined, cwd: string): Promise
   try {
     return await readRegularFile(resolve(cwd, configName), largestFile)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (systemErrorCode(error) === 'ENOENT') return undefined
     throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
+import { errorMessage } from '@stickler/core/internal'
 import type { GatewayConfig } from '@stickler/gateway'
 import { type IndexProbe, isLoopback, StoreUnavailable } from '@stickler/gateway/internal'
 import type { Platform } from '../serve/node-platform.ts'
@@ -28,7 +29,7 @@ async function inspectUpstreams(config: GatewayConfig, { probeUpstreams }: Platf
       }),
     )
   } catch (error) {
-    return [broken('upstreams', wordsOf(error))]
+    return [broken('upstreams', errorMessage(error))]
   }
 }
 
@@ -125,16 +126,12 @@ function limited(outer: AbortSignal, clock: Clock) {
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
   })
-  const failed = (error: unknown): Probe => ({ ok: false, message: wordsOf(error), cause: error })
+  const failed = (error: unknown): Probe => ({ ok: false, message: errorMessage(error), cause: error })
   return {
     signal,
     hold: <Found extends Probe | undefined>(probe: Promise<Found>): Promise<Found | Probe> => Promise.race([probe.catch(failed), over]),
     release: cancel,
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** The gRPC listener, if there is one. */
@@ -146,7 +143,7 @@ async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Platform):
   try {
     await checkGrpcFiles(config)
   } catch (error) {
-    return [broken('grpc', wordsOf(error))]
+    return [broken('grpc', errorMessage(error))]
   }
   if (port !== 0 && [server.port, server.admin?.port].includes(port))
     return [broken('grpc', `grpc.port ${port} is already used by another listener`, 'choose another port for grpc')]

@@ -75,7 +75,7 @@ async function bringUpToDate(folders: readonly FolderToIndex[], open: OpenIndex,
 }
 
 /** A folder or file to index. */
-export interface FolderToIndex {
+interface FolderToIndex {
   /** As written on the command line. */
   readonly written: string
   readonly root: string
@@ -86,7 +86,7 @@ export interface FolderToIndex {
 }
 
 /** Finds all folders before reading any. A deleted folder may be named only if the index has documents from it. */
-export async function findFolders(
+async function findFolders(
   written: readonly string[],
   { folder: base, engine }: { readonly folder: string; readonly engine: IndexEngine },
   cwd: string,
@@ -110,7 +110,7 @@ export async function findFolders(
 const mostNamed = 10
 
 /** The result for a folder, in one line. */
-export function describeFolder(
+function describeFolder(
   folder: string,
   { added, changed, removed, unchanged, skipped, chunks }: IndexReport,
   { ms, dryRun }: { readonly ms: number; readonly dryRun: boolean },
@@ -127,13 +127,13 @@ export function describeFolder(
 }
 
 /** What an index holds, in one line. */
-export function describeIndex(shown: string, collection: string, { documents, chunks, embedding }: IndexFacts): string {
+function describeIndex(shown: string, collection: string, { documents, chunks, embedding }: IndexFacts): string {
   const vectors = embedding === undefined ? 'no vectors' : `vectors of ${clip(embedding.name, 100)}`
   return `${clip(shown)} (${collection}): ${count(documents, 'document')}, ${count(chunks, 'chunk')}, ${vectors}`
 }
 
 /** The skipped files, with reasons. */
-export function describeSkipped({ skipped }: Pick<IndexReport, 'skipped'>): string[] {
+function describeSkipped({ skipped }: Pick<IndexReport, 'skipped'>): string[] {
   const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `skipped ${clip(path)}: ${clip(reason)}`)
   return skipped.length <= mostNamed ? named : [...named, `skipped ${skipped.length - mostNamed} more; --json lists all`]
 }

@@ -8,7 +8,7 @@ import type { Summary } from './summary.ts'
 import type { Fault } from './verdict.ts'
 
 /** What was read, and what of it could not be judged. */
-export interface RecordingCounts {
+interface RecordingCounts {
   readonly format: string
   readonly records: number
   /** Records without an answer, by reason. */

@@ -2,7 +2,7 @@ import { Counter } from './counter.ts'
 import type { Row } from './verdict.ts'
 
 /** How well a verdict agrees with labels. */
-export interface Agreement {
+interface Agreement {
   /** Bad answers that are rejected, and good ones that are. */
   readonly caught: number
   readonly wronglyBlocked: number

@@ -36,7 +36,7 @@ export interface EvaluationSource {
 }
 
 /** What making answers needs. */
-export interface GenerationSetting {
+interface GenerationSetting {
   readonly config: Config | undefined
   readonly contracts: readonly JudgeFlags[]
   readonly judges: readonly Judge[]

@@ -12,16 +12,16 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 
 /** Why a file could not be opened, as a message. */
 export function whyNot(error: unknown): string {
-  return reasons.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))
+  return reasons.get(systemErrorCode(error)) ?? (error instanceof Error ? error.message : String(error))
 }
 
 /** Whether there is nothing at the path. */
 export function isMissing(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = systemErrorCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** The code of a system error. */
-export function codeOf(error: unknown): unknown {
+/** The code of a system error; its own, because the command loads no other package to show its version. */
+export function systemErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

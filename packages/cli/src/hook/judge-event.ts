@@ -14,7 +14,7 @@ import { contractOf, type HookFlags, isChosen } from './event-contract.ts'
 import type { ReadEvent } from './read-event.ts'
 
 /** Where an event is judged. */
-export interface HookPlace {
+interface HookPlace {
   readonly flags: HookFlags
   readonly cli: Cli
   /** The folder of the session. */

@@ -6,7 +6,7 @@ import { openToAppend } from '../files/write-file.ts'
 import { readLines } from './lines.ts'
 
 /** A file of lines that is appended to, and read when it is opened again. */
-export interface LineJournal {
+interface LineJournal {
   /** Writes lines, each with its end. */
   append(lines: string): void
   /** Returns once the end of the machine cannot lose what was written. */

@@ -1,4 +1,4 @@
-import { defined, type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
+import { defined, errorMessage, type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Input } from '../inputs/inputs.ts'
 import { confirmFormat, detectFormat, formatNamed, type Sample } from './detect.ts'
@@ -9,7 +9,7 @@ import { isRecording, type Recording, type RecordingSource, type Unusable } from
 import { type RawRecord, readRecords } from './records.ts'
 
 /** How recordings are read. */
-export interface RecordingOptions {
+interface RecordingOptions {
   /** The name of the format; detected when absent. */
   readonly format?: string | undefined
   /** The input file of a batch, whose requests are joined to its answers. */
@@ -119,7 +119,7 @@ function problemIn(fields: Fields): Pick<Unusable, 'reason' | 'detail'> | undefi
     const { missing } = readAnswerRequest(rest, (param, message) => new Error(`${param}: ${message}`))
     return missing === undefined ? undefined : { reason: 'without text' }
   } catch (error) {
-    return { reason: 'unreadable', detail: error instanceof Error ? error.message : String(error) }
+    return { reason: 'unreadable', detail: errorMessage(error) }
   }
 }
 

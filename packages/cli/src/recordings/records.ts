@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '@stickler/core/internal'
+import { errorMessage, type Fields, isFields } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import { type Input, readInput } from '../inputs/inputs.ts'
 import { largestText } from '../inputs/limits.ts'
@@ -46,7 +46,7 @@ function parse(text: string): { readonly value?: Fields; readonly problem?: stri
     const value = JSON.parse(text) as unknown
     return isFields(value) ? { value } : { other: value, problem: 'the line is not a JSON object' }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: errorMessage(error) }
   }
 }
 

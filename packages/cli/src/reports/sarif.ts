@@ -10,7 +10,7 @@ import { type Place, placeOf, region } from './place.ts'
 import type { ReportFacts, ReportWriter } from './report-writer.ts'
 
 /** What the report says beside its results. */
-export type SarifOptions = Pick<ReportFacts, 'version' | 'pathOf'> & { readonly contract: Contract }
+type SarifOptions = Pick<ReportFacts, 'version' | 'pathOf'> & { readonly contract: Contract }
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -121,7 +121,7 @@ function fingerprint(issue: Issue, place: Place | undefined, text: string, lines
 }
 
 /** A SARIF rule: a code that an issue may have. */
-export interface SarifRule {
+interface SarifRule {
   readonly id: string
   readonly shortDescription: { readonly text: string }
   readonly fullDescription: { readonly text: string }
@@ -131,7 +131,7 @@ export interface SarifRule {
 }
 
 /** The codes that a contract can report, from its validators and the engine. */
-export function sarifRules({ validators }: Contract): readonly SarifRule[] {
+function sarifRules({ validators }: Contract): readonly SarifRule[] {
   const rules = new Map<string, SarifRule>()
   const add = (validator: string, codes: Readonly<Record<string, CodeEntry>>): void => {
     for (const [code, entry] of Object.entries(codes)) if (!rules.has(code)) rules.set(code, ruleOf(code, validator, entry))

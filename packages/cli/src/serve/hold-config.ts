@@ -1,3 +1,4 @@
+import { errorMessage } from '@stickler/core/internal'
 import type { GatewayConfig } from '@stickler/gateway'
 import { restartNeeded } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
@@ -5,7 +6,7 @@ import type { ConfigSource } from './config-source.ts'
 import { giveTimeToEnd } from './signals.ts'
 
 /** The configuration in use. */
-export interface ConfigHolder {
+interface ConfigHolder {
   readonly current: GatewayConfig
   /** Loads it again; a bad one changes nothing. Resolves to whether it was applied. */
   reload(): Promise<boolean>
@@ -33,7 +34,7 @@ export function holdConfig(
       current = next
       return true
     } catch (error) {
-      const [problem = '', ...others] = (error instanceof Error ? error.message : String(error)).split('\n')
+      const [problem = '', ...others] = errorMessage(error).split('\n')
       const refused = `${current.file} was not reloaded, the previous configuration stays in use: `
       // One line, or with several problems one for each below it.
       note(`${refused}${others.length === 0 ? problem : `${others.length + 1} problems`}`)

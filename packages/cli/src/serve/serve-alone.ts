@@ -1,3 +1,4 @@
+import { systemCode } from '@stickler/core/internal'
 import type { Gateway, GatewayConfig } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
@@ -70,9 +71,10 @@ async function start(config: GatewayConfig, { stderr, paintErr }: Cli, platform:
     shared?.tell(() => gateway.metrics())
     return gateway
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const code = systemCode(error)
     // The gateway reports ports itself, so system errors come from the store; errors of Node itself are bugs.
-    if (code !== '' && !code.startsWith('ERR_')) throw new UsageError(`cannot open the store ${config.store.shown}: ${whyNot(error)}`)
+    if (code !== undefined && !code.startsWith('ERR_'))
+      throw new UsageError(`cannot open the store ${config.store.shown}: ${whyNot(error)}`)
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Fields } from '@stickler/core/internal'
 
 /** A record of a format, written by hand from its published schema, and what is read from it. */
-export interface RecordingFixture {
+interface RecordingFixture {
   readonly format: string
   readonly what: string
   readonly record: Fields

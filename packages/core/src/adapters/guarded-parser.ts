@@ -27,7 +27,7 @@ const parserResults = [
 ] as const
 
 /** One of them. */
-export type ParserResult = (typeof parserResults)[number]
+type ParserResult = (typeof parserResults)[number]
 
 /** What happens at a guarded parser. */
 export type ParserEvent =

@@ -14,7 +14,7 @@ function isOfWhole({ definition, prepared }: Contract['validators'][number]): bo
 }
 
 /** A verdict on one text of data. */
-export interface JudgedText {
+interface JudgedText {
   /** Absent when there is nothing against it but what it alone need not have. */
   readonly found: Settled | undefined
   /** Set when one validator finds both what is wrong with the text and what it need not have, so that its repairs cannot be told apart. */

@@ -1,6 +1,7 @@
 import { requirePlain } from '../adapters/plain-data.ts'
 import { judgeData } from '../adapters/tool-data.ts'
 import { Answer } from '../answer/answer.ts'
+import { errorMessage } from '../answer/thrown.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Issue } from '../contract/issue.ts'
@@ -66,7 +67,7 @@ class Findings {
 
   /** What cannot be judged at all is stopped. */
   fail(thrown: unknown): Judged {
-    this.#unchecked.set('stickler', { validator: 'stickler', message: thrown instanceof Error ? thrown.message : String(thrown) })
+    this.#unchecked.set('stickler', { validator: 'stickler', message: errorMessage(thrown) })
     return this.judged(true, false)
   }
 

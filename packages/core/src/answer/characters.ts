@@ -23,6 +23,11 @@ export function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
 
+/** An offset in a text, or the one before it where it would split a character. */
+export function wholeEnd(text: string, end: number): number {
+  return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
+}
+
 /** Whether a text has anything that a reader could see. */
 export function hasVisible(text: string): boolean {
   const code = text.charCodeAt(0)

@@ -6,7 +6,7 @@ import { hidden } from './certificate.ts'
 export const omittedContext = 'omitted characters'
 
 /** What a record has of an answer; one that was edited may have anything. */
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly text?: unknown
   readonly finishReason?: unknown
   /** The calls, by themselves or as providers write them. */

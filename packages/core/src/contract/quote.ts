@@ -1,4 +1,4 @@
-import { isHighSurrogate } from '../answer/characters.ts'
+import { wholeEnd } from '../answer/characters.ts'
 import { quoteJson } from '../schema/evaluate/show.ts'
 
 /** What is written in place of a secret. */
@@ -33,7 +33,7 @@ export function quote(modelText: string): string {
 }
 
 /** The words of a parser as a part of a sentence, on one line and clamped: they say what is wrong, and are not what the model wrote. */
-export function said(reason: string): string {
+export function faultWords(reason: string): string {
   return quoteJson(reason)
     .slice(1, -1)
     .replace(/\\(["\\])/g, '$1')
@@ -67,7 +67,7 @@ function isRandom(text: string): boolean {
 /** Cuts a text to at most `limit` UTF-16 units without splitting a character, and marks the cut. */
 export function clamp(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const end = isHighSurrogate(text.charCodeAt(limit - 2)) ? limit - 2 : limit - 1
+  const end = wholeEnd(text, limit - 1)
   return `${text.slice(0, end)}…`
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../answer/thrown.ts'
 import { clamp } from './quote.ts'
 
 /** What is called, as sentences name it. */
@@ -71,6 +72,6 @@ export class ReasonedError extends Error implements Reason {
 
 /** The reason of anything thrown; messages of foreign code are clamped. */
 export function reasonOf(thrown: unknown, longest = 200): Reason {
-  const message = clamp(thrown instanceof Error ? thrown.message : String(thrown), longest)
+  const message = clamp(errorMessage(thrown), longest)
   return thrown instanceof ReasonedError && thrown.codes !== undefined ? { message, codes: thrown.codes } : { message }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../answer/thrown.ts'
 import { type Reason, ReasonedError } from '../contract/reason.ts'
 
 /** Why there is no answer. */
@@ -51,13 +52,5 @@ export class RunnerFailure extends ReasonedError {
 /** Gives any thrown thing the shape of a runner's failure. */
 export function asRunnerFailure(thrown: unknown): RunnerFailure {
   if (thrown instanceof RunnerFailure) return thrown
-  return new RunnerFailure('crash', `the runner threw: ${wordsOf(thrown)}`, { cause: thrown })
-}
-
-function wordsOf(thrown: unknown): string {
-  try {
-    return thrown instanceof Error ? String(thrown.message) : String(thrown)
-  } catch {
-    return 'something without a message'
-  }
+  return new RunnerFailure('crash', `the runner threw: ${errorMessage(thrown)}`, { cause: thrown })
 }

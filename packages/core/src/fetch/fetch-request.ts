@@ -24,7 +24,7 @@ import type { EnforcedFetchOptions, FetchedRequest } from './fetch-options.ts'
 import type { FetchTransport, OwnEnding } from './fetch-transport.ts'
 
 /** What one request is made of. */
-export interface FetchedParts {
+interface FetchedParts {
   readonly api: Api & { readonly wire: Wire }
   readonly sent: ClientRequest
   /** The JSON as the client sent it. */

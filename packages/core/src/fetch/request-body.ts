@@ -4,7 +4,7 @@ import { isFields } from '../answer/tool-shapes/fields.ts'
 const maxStreamBytes = 64 * 1024 * 1024
 
 /** The body of a request. */
-export interface RequestBody {
+interface RequestBody {
   /** Empty if it cannot be read. */
   readonly text: string
   /** What is sent instead of a stream, which can be read only once. */

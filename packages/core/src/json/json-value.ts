@@ -1,3 +1,5 @@
+import { isHighSurrogate, isLowSurrogate } from '../answer/characters.ts'
+
 /** A value as `JSON.parse` makes it. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
@@ -72,10 +74,7 @@ function scalar(value: unknown): string {
 export function characters(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0xd800 || code > 0xdbff) continue
-    const next = text.charCodeAt(at + 1)
-    if (next >= 0xdc00 && next <= 0xdfff) {
+    if (isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1))) {
       count--
       at++
     }

@@ -1,4 +1,4 @@
-import { isHighSurrogate } from '../answer/characters.ts'
+import { wholeEnd } from '../answer/characters.ts'
 import { stemWord } from './stem/index.ts'
 
 const runs = /[\p{L}\p{M}\p{N}_]+/gu
@@ -98,5 +98,5 @@ function add(term: string, found: string[]): void {
 
 /** Never between the halves of a character. */
 function cut(term: string): string {
-  return term.slice(0, isHighSurrogate(term.charCodeAt(longestTerm - 1)) ? longestTerm - 1 : longestTerm)
+  return term.slice(0, wholeEnd(term, longestTerm))
 }

@@ -31,16 +31,11 @@ export function applyCertificates({ text, toolCalls }: Repairable, certificates:
 
 /** Applies replacements to a text; undefined when they overlap or do not fit it. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string | undefined {
-  const ordered = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)
-  const pieces: string[] = []
-  let at = 0
-  for (const { span, before, after } of ordered) {
-    if (span.start < at || text.slice(span.start, span.end) !== before) return undefined
-    pieces.push(text.slice(at, span.start), after)
-    at = span.end
-  }
-  pieces.push(text.slice(at))
-  return pieces.join('')
+  if (edits.some(({ span, before }) => span.end - span.start !== before.length)) return undefined
+  return changedText(
+    text,
+    edits.map(({ span, before, after }) => ({ start: span.start, before, after })),
+  )
 }
 
 /** Replaces `before`, which is at an offset in a text, with `after`. */
@@ -55,13 +50,15 @@ export function inOrder<Change extends TextChange>(changes: readonly Change[]): 
   return [...changes].sort((a, b) => a.start - b.start || a.before.length - b.before.length)
 }
 
-/** The part of a text between two offsets with its changes made. */
-export function changedText(text: string, changes: readonly TextChange[], start = 0, end = text.length): string {
+/** The part of a text between two offsets with its changes made; undefined when they overlap or do not fit it. */
+export function changedText(text: string, changes: readonly TextChange[], start = 0, end = text.length): string | undefined {
   const pieces: string[] = []
   let at = start
   for (const change of inOrder(changes)) {
+    const next = change.start + change.before.length
+    if (change.start < at || next > end || !text.startsWith(change.before, change.start)) return undefined
     pieces.push(text.slice(at, change.start), change.after)
-    at = change.start + change.before.length
+    at = next
   }
   return pieces.join('') + text.slice(at, end)
 }

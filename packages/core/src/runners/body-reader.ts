@@ -3,7 +3,7 @@ import type { CancelScope } from './cancel-scope.ts'
 import { connectionFailure } from './failures/provider-failures.ts'
 
 /** The limits of a body. */
-export interface BodyLimits {
+interface BodyLimits {
   /** Most milliseconds between two pieces. */
   readonly idleMs: number
   readonly maxBytes: number

@@ -1,4 +1,4 @@
-import { isHighSurrogate } from '../answer/characters.ts'
+import { isHighSurrogate, isLowSurrogate } from '../answer/characters.ts'
 import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
 import type { ContinueOptions, Message, Prompt, RejectedCalls } from '../engine/runner.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -120,5 +120,5 @@ function wholeAfter(text: string, index: number): number {
 }
 
 function isInsidePair(text: string, index: number): boolean {
-  return isHighSurrogate(text.charCodeAt(index - 1)) && (text.charCodeAt(index) & 0xfc00) === 0xdc00
+  return isHighSurrogate(text.charCodeAt(index - 1)) && isLowSurrogate(text.charCodeAt(index))
 }

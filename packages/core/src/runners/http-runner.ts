@@ -48,7 +48,7 @@ export const httpOptions: OptionNames<HttpRunnerSettings> = {
 }
 
 /** How long to wait for a provider. */
-export interface RunnerTimeouts {
+interface RunnerTimeouts {
   /** Until the answer begins; 60 s when streaming, otherwise only `totalMs` counts, because the first byte then comes last. */
   readonly firstByteMs?: number
   /** Between two pieces of the answer; 60 s. */

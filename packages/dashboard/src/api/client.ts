@@ -1,5 +1,5 @@
 /** What the client needs from the browser. */
-export interface ClientHost {
+interface ClientHost {
   /** The path of a proxy before the gateway. */
   readonly base?: string
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>

@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** What the router needs from the browser. */
-export interface RouterHost {
+interface RouterHost {
   readonly location: Pick<Location, 'pathname' | 'search' | 'origin'>
   readonly history: Pick<History, 'pushState' | 'replaceState'>
   addEventListener(type: 'popstate', listener: () => void): void

@@ -4,7 +4,7 @@ import { listenLive } from '../api/live.ts'
 import type { Page, RunRow } from '../api/types.ts'
 
 /** How the live updates are. */
-export type LiveState = 'off' | 'live' | 'lost'
+type LiveState = 'off' | 'live' | 'lost'
 
 /** The list of runs; it outlives its page, so that a reader who comes back finds it as it was. */
 export interface RunList {

@@ -4,7 +4,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 /** What the theme needs from the browser. */
-export interface ThemeHost {
+interface ThemeHost {
   readonly document: { readonly documentElement: { readonly dataset: DOMStringMap } }
   readonly localStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   matchMedia(query: string): Pick<MediaQueryList, 'matches' | 'addEventListener'>

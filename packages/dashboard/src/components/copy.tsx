@@ -35,7 +35,7 @@ export function CopyButton({
 }
 
 /** The beginning and the end of a long id. */
-export function shortId(id: string, most = 17): string {
+function shortId(id: string, most = 17): string {
   return id.length <= most ? id : `${id.slice(0, most - 7)}…${id.slice(-6)}`
 }
 

@@ -9,7 +9,7 @@ import { fakeOverview } from './fake-overview.ts'
 import { seedGateway, seedMe, seedNow } from './seed.ts'
 
 /** What a fake API holds; a test may change it at any time. */
-export interface FakeData {
+interface FakeData {
   /** Newest first. */
   runs: RunRow[]
   me: Me

@@ -11,7 +11,7 @@ import type { SessionDetail } from '../api/session-types.ts'
 import { seedContractStats, seedContracts, seedEvaluation, seedRunning, seedSessions } from './seed-pages.ts'
 
 /** What the pages of single things show; a test may change it at any time. */
-export interface PageData {
+interface PageData {
   run(id: string): Run | undefined
   contracts: readonly Contract[]
   stats: readonly ContractStats[]

@@ -34,7 +34,7 @@ routes:
 `
 
 /** Runs of a real gateway, by what they show. */
-export type RealRuns = Readonly<Record<'repaired' | 'retried' | 'unresolved' | 'streamed' | 'shadowed' | 'failed' | 'called', string>>
+type RealRuns = Readonly<Record<'repaired' | 'retried' | 'unresolved' | 'streamed' | 'shadowed' | 'failed' | 'called', string>>
 
 /** A gateway with one run of each kind. */
 export interface RealGateway {

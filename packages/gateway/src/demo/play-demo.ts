@@ -4,7 +4,7 @@ import { demoTools } from './demo-models.ts'
 import { type DemoScene, demoKeyOf, demoScenes } from './demo-scenes.ts'
 
 /** How the traffic of the demo is played. */
-export interface PlayOptions {
+interface PlayOptions {
   /** Ends it at once. */
   readonly signal: AbortSignal
   readonly clock?: Clock

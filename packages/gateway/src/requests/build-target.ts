@@ -6,7 +6,7 @@ import { hasOwnPrice, targetPrices } from '../config/resolved/targets.ts'
 import type { CalledPlace } from '../records/run/run-facts.ts'
 import { failover } from '../upstreams/resilience/failover.ts'
 import { placeOf } from '../upstreams/upstream-place.ts'
-import { dearest } from './budgets/highest-price.ts'
+import { highestPrice } from './budgets/highest-price.ts'
 import { embedderOf, type Parts, upstreamOf } from './parts.ts'
 import { type HeldContract, withinDeadline } from './pipeline/bound-contract.ts'
 import { pipelineOf } from './pipeline/pipeline-target.ts'
@@ -42,7 +42,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
     ...(shadow === undefined ? {} : { shadow: bindTrial(shadow) }),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     places: placesOf(route.targets, config),
-    price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
+    price: highestPrice(route.targets.flatMap((target) => targetPrices(target, config))),
     hasOwnPrice: route.targets.some((target) => hasOwnPrice(target, config)),
     isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
     keepsSessions: traits.some(({ keepsSessions }) => keepsSessions),

@@ -25,7 +25,7 @@ export interface FakeTurn {
 }
 
 /** One call of the fake. */
-export interface FakeCall {
+interface FakeCall {
   readonly args: readonly string[]
   readonly input: string
   readonly cwd: string

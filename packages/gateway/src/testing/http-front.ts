@@ -19,7 +19,7 @@ export interface TestFront {
 }
 
 /** What a test may say about its front. */
-export interface TestFrontOptions extends Partial<Omit<HttpServerOptions, 'routes' | 'keys'>> {
+interface TestFrontOptions extends Partial<Omit<HttpServerOptions, 'routes' | 'keys'>> {
   readonly keys?: string
   readonly operatorKeys?: string
 }

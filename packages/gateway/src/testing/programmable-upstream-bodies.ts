@@ -1,7 +1,7 @@
 import type { RecordedRequest } from './programmable-upstream.ts'
 
 /** A call of a tool in an answer. */
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly id?: string
   readonly name: string
   readonly arguments: string

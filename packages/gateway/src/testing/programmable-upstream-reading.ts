@@ -3,7 +3,7 @@ import type { ChatRequest, ChoiceEnd, ChoiceEvent } from '@stickler/core/interna
 import type { UpstreamCall, UpstreamCallOptions } from '@stickler/core/internal/relay'
 
 /** All that a choice brought. */
-export interface ReadChoice {
+interface ReadChoice {
   readonly events: readonly ChoiceEvent[]
   readonly text: string
   readonly end: ChoiceEnd | undefined

@@ -64,7 +64,7 @@ export interface ServedProcess {
 }
 
 /** Where and how a process serves. */
-export interface ServeSetting {
+interface ServeSetting {
   readonly folder: string
   readonly yaml: string
   readonly env?: Readonly<Record<string, string>>

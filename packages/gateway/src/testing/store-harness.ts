@@ -7,7 +7,7 @@ import type { TestDatabase, TestEngine } from './store-engines.ts'
 import { sampleTime, temporaryFolder } from './store-fixtures.ts'
 
 /** A store that is new for every test. */
-export class StoreHarness {
+class StoreHarness {
   store: Store = undefined as unknown as Store
   folder = ''
   /** Milliseconds since 1970, as the store sees them. */

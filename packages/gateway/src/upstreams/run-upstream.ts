@@ -3,7 +3,7 @@ import { answerEnd, asMessages, defaultEchoLimit, retryMessages } from '@stickle
 import type { Upstream } from './upstream.ts'
 
 /** Options of a runner made from an upstream. */
-export interface RunnerSettings {
+interface RunnerSettings {
   readonly model: string
   /** Returns an id for each call. */
   readonly requestId: () => string

@@ -8,7 +8,7 @@ type Expanded =
   | { readonly problem: string }
 
 /** A variable that was expanded. */
-export interface UsedVariable {
+interface UsedVariable {
   readonly name: string
   readonly value: string
 }

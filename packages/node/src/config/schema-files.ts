@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type ConfigurationProblem, type ContractInput, readYamlConfig, type SourcePosition } from '@stickler/core'
-import { anySchema, describeOptions, isFields } from '@stickler/core/internal'
+import { anySchema, describeOptions, isFields, systemCode } from '@stickler/core/internal'
 import { catalogue } from '@stickler/presets'
 
 /** Reads a text file; rejects when it cannot be read. */
@@ -95,7 +95,8 @@ async function readSchema(file: unknown, folder: string, readFile: ReadFile): Pr
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  const code = systemCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 /** By its name: the command has this module in its bundle, and the class outside of it. */

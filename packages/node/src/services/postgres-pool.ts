@@ -1,5 +1,5 @@
 /** How PostgreSQL is reached. */
-export interface PostgresPoolSettings {
+interface PostgresPoolSettings {
   readonly url: string
   /** Most connections. */
   readonly poolSize: number
@@ -18,7 +18,7 @@ export interface PostgresConnection {
 }
 
 /** A bounded pool of connections. */
-export interface PostgresConnections {
+interface PostgresConnections {
   connect(): Promise<PostgresConnection>
   end(): Promise<void>
 }

@@ -40,7 +40,7 @@ export interface WorkerPoolSettings<Worker> {
 }
 
 /** A caller that waits for a worker. */
-export interface Entering {
+interface Entering {
   /** Callers take turns. */
   readonly caller?: string | undefined
   readonly stop?: StopSignal | undefined

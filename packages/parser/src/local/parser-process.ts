@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Clock } from '@stickler/core'
+import { errorMessage } from '@stickler/core/internal'
 import { ParserUnavailable, type SyntaxFault } from '@stickler/core/validators'
 import { openProcess, Worker } from '@stickler/node/internal'
 import type { FromThread, Load, Snippet, Start, ThreadData } from './messages.ts'
@@ -71,7 +72,7 @@ export class ParserProcess extends Worker<Start | Load | Snippet, FromThread> {
 
   /** A process that ends while it parses was ended by the snippet: native code has no other way to report a full stack. */
   protected failureOf(thrown: unknown): ParserUnavailable {
-    const how = thrown instanceof Error ? thrown.message : String(thrown)
+    const how = errorMessage(thrown)
     if (!this.isBusy || !this.#isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault', undefined, 'exit')
     return new SnippetFailure(`the code is too much for the parser, which ended with ${how}`)
   }

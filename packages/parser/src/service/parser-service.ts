@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js'
+import { errorMessage } from '@stickler/core/internal'
 import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/validators'
 import { oneLine } from '@stickler/node/internal'
 import { Admission, lenient, openGrpcServer, type Refusal, refusal, type TlsTexts } from '@stickler/node/internal/grpc'
@@ -66,7 +67,7 @@ function replyOf(verdict: SyntaxVerdict): WireReply {
 
 function refusalOf(error: unknown, onFault: (message: string) => void): Refusal {
   if (!(error instanceof ParserUnavailable)) {
-    onFault(oneLine(error instanceof Error ? error.message : String(error), 500))
+    onFault(oneLine(errorMessage(error), 500))
     // What went wrong inside is for the log only.
     return refusal(status.INTERNAL, 'the parser failed')
   }

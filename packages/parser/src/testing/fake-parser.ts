@@ -2,7 +2,7 @@ import type { SyntaxVerdict } from '@stickler/core/validators'
 import type { LocalParser } from '../local/local-parser.ts'
 
 /** A call that a fake parser has taken. */
-export interface TakenCall {
+interface TakenCall {
   readonly language: string
   readonly source: string
   readonly signal: AbortSignal | undefined

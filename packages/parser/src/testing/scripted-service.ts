@@ -7,7 +7,7 @@ type Call = ServerUnaryCall<WireRequest, WireReply>
 export type Script = (call: Call, answer: sendUnaryData<WireReply>) => void
 
 /** A gRPC service that follows a script, and counts calls and cancellations. */
-export interface ScriptedService {
+interface ScriptedService {
   readonly url: string
   readonly port: number
   readonly seen: { calls: number; cancelled: number }

@@ -23,3 +23,13 @@ export const avap: Preset<'code_syntax'> = {
     validationStatus: { validator: 'code_syntax', valid: '', invalid: 'INVALID_UNRESOLVED', unchecked: 'PARSER_UNAVAILABLE' },
   },
 }
+
+/** Answers by query type, as the design does. */
+export const avapPipeline = {
+  summary:
+    'Answers by query type: from documents with citations, AVAP code that is parsed first, small talk, and questions about the platform.',
+  language: { fence: 'avap', name: 'AVAP' },
+  codePreset: 'avap',
+  codeCheck: 'code_syntax',
+  platformPrefix: 'you are a direct and concise assistant',
+}

@@ -23,7 +23,7 @@ export function capabilitiesOf(provider: string): Capabilities {
 }
 
 /** The effective mode, and the warning when it differs from the requested one. */
-export interface ResolvedMode {
+interface ResolvedMode {
   readonly mode: AskMode
   readonly warning?: AskWarning
 }

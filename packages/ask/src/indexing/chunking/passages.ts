@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '@stickler/core/internal'
 import { type DocumentLine, documentLines, type LayOut, type Layout } from './layout.ts'
 
 /**
@@ -65,10 +66,6 @@ function longLineCuts(text: string): readonly number[] | undefined {
     cuts.push(from)
   }
   return cuts
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage, systemCode } from '@stickler/core/internal'
 import { builtFolders, unlikeFile } from '@stickler/node/internal/files'
 
-const reasons: ReadonlyMap<unknown, string> = new Map([
+const reasons: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOENT', 'it is gone'],
   ['ENOTDIR', 'it is gone'],
   ['EACCES', 'permission denied'],
@@ -14,10 +15,10 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 
 /** Why a file or folder could not be read. */
 export function whyUnread(error: unknown, path = ''): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = systemCode(error)
   // Node replaces such bytes, and the resulting name does not exist.
   if (code === 'ENOENT' && path.includes('\ufffd')) return 'its name is not UTF-8'
-  return reasons.get(code) ?? (error instanceof Error ? error.message : String(error))
+  return reasons.get(code) ?? errorMessage(error)
 }
 
 /** Generated files, and keys. */

@@ -3,7 +3,7 @@ import { ConfigurationError } from '@stickler/core'
 import { type EngineKind, engineKinds, sqlite } from './index.ts'
 
 /** Where an index is, from its address. */
-export type IndexAddress = { readonly engine: EngineKind } & (
+type IndexAddress = { readonly engine: EngineKind } & (
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: string; readonly url: string }
 )

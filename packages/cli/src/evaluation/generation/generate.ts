@@ -16,7 +16,7 @@ import { Budget, paidRunner } from './paid-runner.ts'
 import type { PromptCase } from './prompts.ts'
 
 /** What answers are made with. */
-export interface GenerationFlags {
+interface GenerationFlags {
   readonly upstream?: readonly string[]
   readonly repeat?: number
   readonly budgetUsd?: number

@@ -32,7 +32,7 @@ export class Budget {
 }
 
 /** What the calls of one run have in common. */
-export interface PaidCalls {
+interface PaidCalls {
   readonly journal: CallJournal
   readonly budget: Budget
   readonly price: Price | undefined

@@ -1,5 +1,5 @@
 import { buildContract, type Contract, settle } from '@stickler/core'
-import { defined, firstDecision, requestContract, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
+import { defined, errorMessage, firstDecision, requestContract, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
 import { readRequest } from '../../check/check-lines.ts'
 import type { Cli } from '../../cli.ts'
 import { buildChosen, chooseContract } from '../../config/choose-contract.ts'
@@ -91,7 +91,7 @@ export async function requireParser(
     await parser.ready(timely)
   } catch (error) {
     signal.throwIfAborted()
-    throw new UnreachableError(`the contract needs the parser: ${error instanceof Error ? error.message : String(error)}; ${advice}`)
+    throw new UnreachableError(`the contract needs the parser: ${errorMessage(error)}; ${advice}`)
   } finally {
     await parser.close()
   }

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { errorMessage } from '@stickler/core/internal'
 import type { Cli } from '../../cli.ts'
 import type { Io } from '../../io.ts'
 import { commandPlugins } from '../../plugins.ts'
@@ -31,7 +32,7 @@ function judgeFor(port: MessagePort, { flags, env, cwd }: ThreadStart): void {
       .then((ready) => ready.judge(tasks))
       .then(
         (results) => port.postMessage({ results } satisfies FromThread),
-        (error: unknown) => port.postMessage({ failure: error instanceof Error ? error.message : String(error) } satisfies FromThread),
+        (error: unknown) => port.postMessage({ failure: errorMessage(error) } satisfies FromThread),
       )
   })
 }

@@ -18,7 +18,7 @@ export class NotJudged extends Error {
 }
 
 /** Judges in threads, one batch at a time in each; one that crashes or takes too long is replaced. */
-export interface JudgingThreads extends Judging {
+interface JudgingThreads extends Judging {
   /** Throws NotJudged for a batch that crashed its thread, took too long, or was stopped. */
   judge(tasks: readonly Task[], limitMs?: number, stopping?: AbortSignal): Promise<readonly TaskResult[]>
 }

@@ -1,4 +1,5 @@
 import type { Usage } from '@stickler/core'
+import { errorMessage } from '@stickler/core/internal'
 import type { Cli } from '../../cli.ts'
 import type { Verdict } from '../verdict.ts'
 import { type Judge, type Judged, type JudgeFlags, openJudge } from './judge.ts'
@@ -35,7 +36,7 @@ export function judgeHere(judges: readonly Judge[]): Judging {
       }
       return { verdicts }
     } catch (error) {
-      return { problem: error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error) }
+      return { problem: errorMessage(error).replaceAll('\n', '; ') }
     }
   }
   return {

@@ -12,7 +12,7 @@ import { beatMs, countWorkers, type NamedContract, registerEvaluation, removeEva
 import { combineResults, findResults, type QueueResult, type ResultScope, resultKey } from './queue-results.ts'
 
 /** A contract whose answers workers judge. */
-export interface QueuedContract extends NamedContract {
+interface QueuedContract extends NamedContract {
   /** Whether its verdicts are kept for later runs. */
   readonly isKept: boolean
 }
@@ -42,7 +42,7 @@ const slowestMs = 200
 const mostSent = 5
 
 /** What an evaluation lets workers do. */
-export interface QueuedEvaluation {
+interface QueuedEvaluation {
   readonly contracts: readonly QueuedContract[]
   /** What it judges, as reports name it. */
   readonly source: string

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { systemCode } from '@stickler/core/internal'
 import { openPostgresPool, type PostgresConnection } from '@stickler/node/internal'
 import type PgBoss from 'pg-boss'
 import { UnreachableError } from '../../errors.ts'
@@ -23,7 +24,7 @@ export interface QueueDatabase {
 }
 
 /** How a database is used. */
-export interface QueueDatabaseOptions {
+interface QueueDatabaseOptions {
   readonly connections: number
   /** Ends the waiting for a database that is away. */
   readonly signal: AbortSignal
@@ -151,9 +152,9 @@ const passing = /^(?:08|40|53|57)/
 
 /** The error for a failed statement, without values, addresses or secrets. */
 function failureOf(error: unknown, { shown }: QueueAddress): Error {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const code = systemCode(error)
   const isServer = error instanceof Error && 'severity' in error
-  const named = code !== undefined && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : ''
+  const named = code === undefined ? '' : ` (${code})`
   if (!isServer || passing.test(code ?? '')) return new Away(`the queue ${shown} does not answer${named}`)
   return new UnreachableError(`the queue ${shown} cannot be used: ${rejections[code ?? ''] ?? 'a statement was rejected'}${named}`)
 }

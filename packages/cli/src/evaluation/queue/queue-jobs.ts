@@ -4,7 +4,7 @@ import type { Judged } from '../judging/judge.ts'
 import type { ResultScope } from './queue-results.ts'
 
 /** Answers that one contract judges together. */
-export interface JudgeJob extends Pick<ResultScope, 'run' | 'isKept'> {
+interface JudgeJob extends Pick<ResultScope, 'run' | 'isKept'> {
   readonly answers: readonly Judged[]
 }
 

@@ -18,7 +18,7 @@ export interface NamedContract {
 }
 
 /** An evaluation that has not ended; after a kill, the same command continues it under the same id. */
-export interface RegisteredEvaluation {
+interface RegisteredEvaluation {
   readonly id: string
   readonly contracts: readonly NamedContract[]
 }

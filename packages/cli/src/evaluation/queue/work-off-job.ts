@@ -6,7 +6,7 @@ import { jobOptions, mostAttempts, queueOf, readJob, writeJob } from './queue-jo
 import { addResults, findResults, type QueueResult, type ResultScope, resultKey } from './queue-results.ts'
 
 /** What a job is worked off with. */
-export interface JobSetting {
+interface JobSetting {
   readonly database: QueueDatabase
   readonly slot: JudgingSlot
   /** The identity of the contract, and its place in the list of the worker. */

@@ -91,7 +91,7 @@ function differences(evaluation: Evaluation, comparison: Omit<Comparison, 'befor
 }
 
 /** The sentence on pairs of which only one passes. */
-export function describeDifference({ better, worse, p }: Pick<Comparison, 'better' | 'worse' | 'p'>): string {
+function describeDifference({ better, worse, p }: Pick<Comparison, 'better' | 'worse' | 'p'>): string {
   const split = `${better} pass only after, ${worse} only before`
   if (better + worse === 0) return 'no answer passes on one side only'
   if (p === undefined) return `${split}: too few to say (fewer than ${fewestPairs})`

@@ -1,4 +1,5 @@
 import type { TextSpan } from '@stickler/core'
+import { isLowSurrogate } from '@stickler/core/internal'
 import { printable } from '../../terminal/printable.ts'
 import type { LineIndex } from '../line-index.ts'
 
@@ -42,10 +43,6 @@ function startOfWindow(text: string, lineStart: number, spanStart: number): numb
   const from = spanStart - before
   const splitsPair = isLowSurrogate(text.charCodeAt(from))
   return splitsPair ? from + 1 : from
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
 }
 
 function clampTo(offset: number, length: number): number {

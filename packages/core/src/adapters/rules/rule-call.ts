@@ -4,7 +4,7 @@ import type { Breaker } from '../breaker.ts'
 import { guarded, ServiceUnavailable } from '../guarded.ts'
 
 /** One call of a rule. */
-export interface RuleCall {
+interface RuleCall {
   readonly breaker: Breaker
   /** The name of the rule. */
   readonly name: string

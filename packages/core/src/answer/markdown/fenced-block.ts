@@ -56,7 +56,7 @@ function afterListMarkers(line: string, from: number): number {
 }
 
 /** Where a fence opens. */
-export interface FencePlace {
+interface FencePlace {
   readonly start: number
   readonly contentStart: number
   readonly indent: number

@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../../answer/characters.ts'
 import { contentText } from '../../answer/content.ts'
 import { readFinishReason, worseFinish } from '../../answer/finish-reason.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
@@ -168,7 +169,7 @@ export class ChoiceAssembly {
   #whole(piece: string): string {
     if (piece === '') return ''
     const text = this.#half + piece
-    const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
+    const endsInHalf = isHighSurrogate(text.charCodeAt(text.length - 1))
     this.#half = endsInHalf ? text.slice(-1) : ''
     return endsInHalf ? text.slice(0, -1) : text
   }

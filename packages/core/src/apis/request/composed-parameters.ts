@@ -27,7 +27,7 @@ export interface ParameterTerms {
 }
 
 /** Fields for a request, and the names of those that the model can do without. */
-export interface ComposedFields {
+interface ComposedFields {
   readonly fields: Fields
   readonly ours: readonly string[]
 }

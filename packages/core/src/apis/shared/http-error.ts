@@ -1,7 +1,7 @@
 import type { ProviderError } from './client-error.ts'
 
 /** Additional fields of an error. */
-export interface HttpErrorDetails {
+interface HttpErrorDetails {
   readonly type?: string
   readonly param?: string
   readonly code?: string

@@ -1,3 +1,4 @@
+import { isHighSurrogate, isLowSurrogate } from '../../answer/characters.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 
 /** Maximum number of changes between two texts that are located exactly; beyond it, boundaries are found by the words around them. */
@@ -161,6 +162,6 @@ function lastWithText(pieces: readonly string[]): number {
 
 /** A boundary never splits a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
-  const isInside = at > 0 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00
+  const isInside = isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at))
   return isInside ? at + 1 : at
 }

@@ -43,7 +43,7 @@ export interface FactSource {
 }
 
 /** Where the step of a session comes from. */
-export interface StepSource extends FactSource {
+interface StepSource extends FactSource {
   /** The values after which a session is over. */
   readonly last: readonly string[]
   /** The rules of repairs by which the step is inferred, and not what the model said. */

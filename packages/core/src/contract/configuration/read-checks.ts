@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { errorMessage } from '../../answer/thrown.ts'
 import { defined } from '../../answer/tool-shapes/fields.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 import type { Locale } from '../locale.ts'
@@ -180,7 +181,7 @@ export function prepareCheck(
   } catch (error) {
     // Options can be of the right type and still be of no use, such as a schema that refers to another host.
     if (error instanceof ConfigurationError) problems.push(...error.problems.map(place))
-    else problems.push({ message: error instanceof Error ? error.message : String(error), path })
+    else problems.push({ message: errorMessage(error), path })
     return undefined
   }
 }
@@ -208,7 +209,7 @@ function validate(schema: StandardSchema, options: unknown): ReturnType<Standard
   try {
     return schema['~standard'].validate(options)
   } catch (error) {
-    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] }
+    return { issues: [{ message: errorMessage(error) }] }
   }
 }
 

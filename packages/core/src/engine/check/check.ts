@@ -139,7 +139,7 @@ function isRepairable(validators: readonly ActiveValidator[], issues: readonly I
 }
 
 /** What every checked answer has; names that an `Outcome` has too mean the same. */
-export interface CheckedBase extends Report {
+interface CheckedBase extends Report {
   /** The answer's text, which a check does not change. */
   readonly text: string
   /** Empty: a check repairs nothing. */

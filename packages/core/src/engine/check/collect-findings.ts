@@ -1,4 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
+import { errorMessage } from '../../answer/thrown.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Finding } from '../../contract/issue.ts'
@@ -110,7 +111,7 @@ async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
 
 function describe(validator: string, error: unknown, { aborted }: CheckSetting): Complexity | Unverified {
   if (error instanceof TooComplex) return { tooComplex: error.reason }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }
   if (!(error instanceof ValidatorUnavailable)) return { validator, cause: 'crash', message }

@@ -4,7 +4,7 @@ import { plainLine } from './plain-line.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** The validators that a module exports. */
-export interface FoundDefinitions {
+interface FoundDefinitions {
   readonly definitions: readonly ValidatorDefinition[]
   /** What is wrong with exports that were meant as validators, or with the module as a whole. */
   readonly problems: readonly string[]

@@ -28,7 +28,7 @@ export interface AnswerData extends Omit<AnswerParts, 'reader'> {
 }
 
 /** Common to every job. */
-export interface JobBase {
+interface JobBase {
   /** The same number means the same checks. */
   readonly contract: number
   readonly checks: readonly CheckData[]
@@ -72,7 +72,7 @@ export interface ProposeJob extends JobBase {
 }
 
 /** Asks what validators a module exports. */
-export interface DescribeJob {
+interface DescribeJob {
   readonly kind: 'describe'
   /** As it was written: a path, an address or the name of a package. */
   readonly specifier: string

@@ -1,4 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
+import { errorMessage } from '../../answer/thrown.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
@@ -176,7 +177,7 @@ function resultOf(data: RepairData | undefined, answer: Answer, before: Report):
 }
 
 function uncheckedOf(validator: string, error: unknown): Unchecked {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return { validator, cause: error instanceof RemoteFailure ? error.reason : 'crash', message }
 }
 

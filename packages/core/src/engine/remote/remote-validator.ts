@@ -11,7 +11,7 @@ export interface StandIn extends ValidatorDefinition {
 }
 
 /** What is known of options that were bound in the other thread. */
-export type FindPrepared = (name: string, options: unknown) => PreparedData | undefined
+type FindPrepared = (name: string, options: unknown) => PreparedData | undefined
 
 /** Creates the stand-in of a validator; only options that `find` knows can be bound. */
 export function standIn({ options, ...data }: DefinitionData, module: string, find: FindPrepared = () => undefined): StandIn {

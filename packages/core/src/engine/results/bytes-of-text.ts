@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../../answer/characters.ts'
 import type { Outcome } from '../outcome.ts'
 import { UndeliveredError } from './undelivered-error.ts'
 
@@ -49,8 +50,7 @@ function utf8Encoder(): (piece: string, isLast: boolean) => Uint8Array {
   let half = ''
   return (piece, isLast) => {
     const text = half + piece
-    const last = text.charCodeAt(text.length - 1)
-    const splits = !isLast && last >= 0xd800 && last <= 0xdbff
+    const splits = !isLast && isHighSurrogate(text.charCodeAt(text.length - 1))
     half = splits ? text.slice(-1) : ''
     return encoder.encode(splits ? text.slice(0, -1) : text)
   }

@@ -1,5 +1,5 @@
 /** What a result whose answer keeps its contract can do; members of a class, so that the type of a copy (`{ ...result }`) lacks them as the copy does. */
-export declare abstract class KeptMembers<Value> {
+declare abstract class KeptMembers<Value> {
   /** Whether the answer keeps its contract. */
   get ok(): true
   /** The value, or the text where no validator reads a value; throws an `UndeliveredError` unless the answer keeps its contract. */

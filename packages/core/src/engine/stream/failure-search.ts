@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '../../answer/characters.ts'
 import type { WaitLimit } from '../waiting/wait-at-most.ts'
 import type { Doom, Machines } from './machines.ts'
 
@@ -76,6 +77,5 @@ export function* slicesOf(text: string): Generator<string> {
 
 /** The first offset from this one on that does not split a character. */
 function wholeCharacter(text: string, offset: number): number {
-  const before = text.charCodeAt(offset - 1)
-  return before >= 0xd800 && before <= 0xdbff && offset < text.length ? offset + 1 : offset
+  return isHighSurrogate(text.charCodeAt(offset - 1)) && offset < text.length ? offset + 1 : offset
 }

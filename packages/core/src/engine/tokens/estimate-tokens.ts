@@ -1,4 +1,4 @@
-import { isHighSurrogate } from '../../answer/characters.ts'
+import { isHighSurrogate, isLowSurrogate } from '../../answer/characters.ts'
 import type { Prompt } from '../runner.ts'
 
 const bytesPerToken = 4
@@ -35,6 +35,6 @@ export function utf8Length(text: string, before = Number.NaN): number {
 function unitBytes(unit: number, previous: number): number {
   if (unit < 0x80) return 1
   if (unit < 0x800) return 2
-  const closesPair = unit >= 0xdc00 && unit <= 0xdfff && isHighSurrogate(previous)
+  const closesPair = isLowSurrogate(unit) && isHighSurrogate(previous)
   return closesPair ? 1 : 3
 }

@@ -4,7 +4,7 @@ import { addUsage } from '../calls/call-usage.ts'
 import type { Attempt } from './attempt.ts'
 
 /** The calls of a choice, those before its first attempt included. */
-export interface Billed {
+interface Billed {
   readonly before: readonly Attempt[]
   readonly attempts: readonly Attempt[]
 }

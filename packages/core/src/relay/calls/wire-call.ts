@@ -25,7 +25,7 @@ import type {
 } from './upstream-call.ts'
 
 /** A request of a call. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: 'POST'
   /** Appended to the path of the base address. */
   readonly path: string

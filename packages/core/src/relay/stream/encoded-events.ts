@@ -118,7 +118,7 @@ const nothing: WireEvent = { name: '', data: '', parts: [], place: 'body', weigh
 const recent = 1000
 
 /** Pairs log probabilities of tokens with their text. */
-export class LogprobQueue {
+class LogprobQueue {
   readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
   /** The bytes that were said last. */
   #said = ''

@@ -29,7 +29,7 @@ export interface EventWriter {
 }
 
 /** Where the stream of a reply goes. */
-export interface StreamHost {
+interface StreamHost {
   /** The stream, if it was opened before. */
   readonly opened?: EventWriter | undefined
   open(headers: Readonly<Record<string, string>>): EventWriter

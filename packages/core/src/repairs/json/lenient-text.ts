@@ -1,5 +1,4 @@
 import { changedText } from '../apply.ts'
-
 import { repairJson } from './repair-json.ts'
 
 /** JSON text for a text that is almost JSON; undefined when it cannot be read for certain. */

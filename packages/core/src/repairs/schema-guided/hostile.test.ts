@@ -39,7 +39,7 @@ describe('hostile input', () => {
   ])('%s ends, in JSON', (_, schema, text) => {
     const json = text()
     const edits = repairBySchema(json, schema, { allow })
-    expect(() => JSON.parse(changedText(json, edits))).not.toThrow()
+    expect(() => JSON.parse(String(changedText(json, edits)))).not.toThrow()
   })
   it('refuses a schema that refers to itself without end', () => {
     expect(() => repairBySchema('1', { anyOf: [{ type: 'string' }, { $ref: '#' }] }, { allow })).toThrow('refers to itself without end')

@@ -52,7 +52,8 @@ function* planWrap(planner: Planner, task: ShapedTask): Generator<Plan> {
   // A text that lists things may have been meant as several items, and an empty one as none.
   const isList = node.kind === 'string' && /[,;|\n]|^\s*(?:[[{]|$)/.test(String(node.value))
   const kind = riskiest(plan.edits, isList ? 'guess' : 'lossless')
-  yield* replaced(planner, task, 'wrap-in-array', kind, `[${changedText(text, plan.edits, node.start, node.end)}]`)
+  const item = changedText(text, plan.edits, node.start, node.end)
+  if (item !== undefined) yield* replaced(planner, task, 'wrap-in-array', kind, `[${item}]`)
 }
 
 function* planUnwrap(

@@ -6,7 +6,7 @@ import { repairBySchema, type SchemaRepairOptions } from './repair-by-schema.ts'
 const everything: readonly RepairClass[] = ['lossless', 'lossy', 'guess']
 
 function repaired(text: string, schema: unknown, options: SchemaRepairOptions = { allow: everything }): string {
-  return changedText(text, repairBySchema(text, schema, options))
+  return String(changedText(text, repairBySchema(text, schema, options)))
 }
 
 const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more })

@@ -46,6 +46,7 @@ export function repairBySchema(text: string, schema: unknown, options: SchemaRep
     const { edits, valid } = planFor(text, node)
     if (edits.length === 0) return []
     const after = changedText(text, edits)
+    if (after === undefined) return []
     const result = readJsonTree(after)
     // Changes that do not lead to the planned value, or that require more changes, must not be made.
     const isSound = result && (valid ? interpreter.accepts(interpreter.root, result.value) : planFor(after, result).edits.length === 0)

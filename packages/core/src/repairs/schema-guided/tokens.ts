@@ -86,8 +86,14 @@ export function* planToken(planner: Planner, task: ShapedTask): Generator<Plan> 
 }
 
 /** The plan that replaces a value as a whole, when that is allowed and makes it valid. */
-export function* replaced(planner: Planner, task: ShapedTask, rule: SchemaRule, kind: RepairClass, after: string): Generator<Plan> {
-  if (!planner.allows(kind)) return
+export function* replaced(
+  planner: Planner,
+  task: ShapedTask,
+  rule: SchemaRule,
+  kind: RepairClass,
+  after: string | undefined,
+): Generator<Plan> {
+  if (after === undefined || !planner.allows(kind)) return
   const { node, text, path, wants } = task
   const value: unknown = JSON.parse(after)
   if (!planner.accepts(wants, value)) return

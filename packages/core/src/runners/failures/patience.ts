@@ -50,7 +50,7 @@ export interface RetryPorts {
 }
 
 /** What a call must know to be repeated. */
-export interface RepeatableCall {
+interface RepeatableCall {
   readonly signal: StopSignal
   /** Milliseconds left for everything, when there is a deadline. */
   readonly timeLeftMs?: number

@@ -5,7 +5,7 @@ import { readRetryAfter } from '../failures/failure-of.ts'
 import { connectionFailure, httpFailure, redirectFailure } from '../failures/provider-failures.ts'
 
 /** One request to a provider. */
-export interface PostedRequest {
+interface PostedRequest {
   readonly url: string
   readonly headers: Headers
   readonly content: string

@@ -70,11 +70,23 @@ export function showAllowed(value: unknown, quote: Quote): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
+/** So many words of a long list are named in a message. */
+export const mostListed = 20
+
+/** Words as a list in a sentence, with a word such as `or` before the last one. */
+export function wordList(words: readonly string[], or: string): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} ${or} ${words.at(-1)}`
+}
+
+/** Words as a list behind a colon, cut after twenty. */
+export function shortList(words: readonly string[]): string {
+  return words.length > mostListed ? `${words.slice(0, mostListed).join(', ')} …` : words.join(', ')
+}
+
 /** Alternatives for a sentence, cut after twenty. */
 export function either(words: readonly string[], language: Language = 'en'): string {
   const { or, more } = labels[language]
-  const shown = words.length > 20 ? [...words.slice(0, 20), more(words.length - 20)] : words
-  return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} ${or} ${shown.at(-1)}`
+  return wordList(words.length > mostListed ? [...words.slice(0, mostListed), more(words.length - mostListed)] : words, or)
 }
 
 /** One and several of what is counted. */

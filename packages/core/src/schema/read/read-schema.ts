@@ -1,3 +1,4 @@
+import { errorMessage } from '../../answer/thrown.ts'
 import type { JsonValue } from '../../json/json-value.ts'
 import { endOfText, isClosing, isOpening, JsonWalker, openObject } from '../../json/json-walker.ts'
 import { SchemaError } from '../schema-error.ts'
@@ -37,7 +38,7 @@ export function writeSchema(input: unknown): string | undefined {
     return JSON.stringify(input)
   } catch (error) {
     // Cycles, bigints, and nesting beyond the stack.
-    throw new SchemaError('invalid', `the schema is not JSON: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+    throw new SchemaError('invalid', `the schema is not JSON: ${errorMessage(error).split('\n')[0]}`)
   }
 }
 

@@ -8,7 +8,7 @@ import { dropCitations, trimCarets } from './repair.ts'
 import { countSources } from './sources.ts'
 
 /** The grammar of another product, which `citations` can follow instead of its own. */
-export interface CitationProfile<Name extends string = string> {
+interface CitationProfile<Name extends string = string> {
   /** The value of the option `profile` that selects it. */
   readonly name: Name
   /** What it checks, for the description of the option. */
@@ -59,7 +59,7 @@ const optionsSchema = <Name extends string>(profiles: readonly CitationProfile<N
     })
 
 /** The options of `citations`. */
-export type CitationOptions = z.output<ReturnType<typeof optionsSchema<string>>>
+type CitationOptions = z.output<ReturnType<typeof optionsSchema<string>>>
 
 /** Defines `citations` with further profiles, in the place of the validator without them. */
 export const defineCitations = <const Name extends string = never>(

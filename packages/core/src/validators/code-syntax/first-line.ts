@@ -41,7 +41,7 @@ const signs: Readonly<Record<string, RegExp>> = {
 }
 
 /** Whether a line that begins so may still turn out to be code. */
-export function mayBecomeCode(start: string, language = ''): boolean {
+function mayBecomeCode(start: string, language = ''): boolean {
   const head = start.slice(0, longestName + 3)
   if (mayBeginOwn(head, language)) return true
   const sign = signs[head.charAt(0)]

@@ -72,7 +72,7 @@ function within(value: number, least: number, most: number): number {
 const mostFaults = 20
 
 /** How the faults of a block are reported. */
-export type Tell = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<IssueDraft, 'message' | 'hint'>
+export type FaultWording = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<IssueDraft, 'message' | 'hint'>
 
 /** The codes of issues with code. */
 export type CodeFault = 'SYNTAX_ERROR' | 'CODE_NOT_FENCED' | 'WRONG_CODE_TAG'
@@ -89,7 +89,7 @@ export async function* inspectCode(
   { complete: snippets, isCut }: FoundCode,
   verdicts: Verdicts,
   { signal, locale }: Pick<CheckContext, 'signal' | 'locale'>,
-  tell: Tell,
+  tell: FaultWording,
 ): AsyncGenerator<Finding<CodeFault>> {
   const languages = new Set<string>()
   let blocks = snippets.length
@@ -114,7 +114,7 @@ export async function* inspectCode(
 }
 
 /** The issues of one block. */
-export function draftFaults(snippet: Snippet, verdict: CodeVerdict, tell: Tell, locale: Locale): IssueDraft<CodeFault>[] {
+export function draftFaults(snippet: Snippet, verdict: CodeVerdict, tell: FaultWording, locale: Locale): IssueDraft<CodeFault>[] {
   if (verdict instanceof Error) return []
   if (verdict.verdict === 'mistagged') {
     const { number = 1, language, tag } = snippet
@@ -129,7 +129,7 @@ export function draftFaults(snippet: Snippet, verdict: CodeVerdict, tell: Tell, 
   return verdict.verdict === 'invalid' ? draftErrors(snippet, verdict.trace, tell) : []
 }
 
-function draftErrors(snippet: Snippet, trace: readonly SyntaxFault[], tell: Tell): IssueDraft<CodeFault>[] {
+function draftErrors(snippet: Snippet, trace: readonly SyntaxFault[], tell: FaultWording): IssueDraft<CodeFault>[] {
   const places = new FaultPlaces(snippet)
   const drafts = trace.slice(0, mostFaults).map((fault) => {
     const { suggestion } = fault
@@ -145,7 +145,7 @@ function draftErrors(snippet: Snippet, trace: readonly SyntaxFault[], tell: Tell
 }
 
 /** How faults are reported in a locale. */
-export function tellIn(locale: Locale): Tell {
+export function faultWording(locale: Locale): FaultWording {
   const say = codeMessages[locale]
   return ({ message, suggestion }, line, { language, number, source }) => ({
     message: say.fault({ line, language, source, ...(number === undefined ? {} : { block: number }) }, message),

@@ -6,7 +6,7 @@ import type { CheckContext, PreparedValidator } from '../../contract/validator.t
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { type ChosenCode, choiceOf } from './choice.ts'
 import type { CodeLanguage } from './guess/code-language.ts'
-import { type CodeFault, type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
+import { type CodeFault, type FaultWording, type FoundCode, faultWording, inspectCode } from './inspect.ts'
 import { codeMessages } from './messages.ts'
 import type { CodeProfile } from './profile.ts'
 import { repairCode } from './repair/index.ts'
@@ -34,7 +34,7 @@ export function prepareCode(
   known: readonly CodeLanguage[],
 ): PreparedValidator<CodeFault> {
   const choose = choiceOf(options, profile?.judge === true, known)
-  const tell = ({ locale }: CheckContext): Tell => profile?.tell ?? tellIn(locale)
+  const tell = ({ locale }: CheckContext): FaultWording => profile?.tell ?? faultWording(locale)
   const judging: Judging = {
     isNamed: options.language !== undefined || options.languages !== undefined,
     placeholders: options.placeholders === 'allow',

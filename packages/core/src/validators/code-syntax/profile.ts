@@ -1,5 +1,5 @@
 import type { Issue } from '../../contract/issue.ts'
-import type { Tell } from './inspect.ts'
+import type { FaultWording } from './inspect.ts'
 import type { Judging } from './verdicts.ts'
 
 /** How a preset has code judged: the value of the option `profile` that chooses it, and what it changes. */
@@ -12,7 +12,7 @@ export interface CodeProfile<Name extends string = string> {
   /** Which languages a tag may be changed to. */
   readonly retags: Judging['retags']
   /** How the fault of a parser is reported. */
-  readonly tell: Tell
+  readonly tell: FaultWording
   /** Asks again about its issues in its own words. */
   feedback(issues: readonly Issue[]): string
 }

@@ -9,7 +9,7 @@ import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { CodeStart, UntaggedStart } from './guess/code-start.ts'
 import { mayBeginCode } from './guess/guess-language.ts'
-import { type CodeFault, draftFaults, type Tell } from './inspect.ts'
+import { type CodeFault, draftFaults, type FaultWording } from './inspect.ts'
 import { findRepair } from './repair/index.ts'
 import { type CodeChoice, CodeSelection } from './selection.ts'
 import { type Snippet, snippetsOf } from './snippet.ts'
@@ -37,7 +37,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   readonly #choice: CodeChoice
   readonly #selection: CodeSelection
   readonly #verdicts: Verdicts
-  readonly #tell: Tell
+  readonly #tell: FaultWording
   readonly #repairs: boolean
   readonly #signal: () => AbortSignal
   readonly #locale: Locale
@@ -61,7 +61,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   /** Where code starts that has no verdict: it is held to the end. */
   #stuckFrom = Number.POSITIVE_INFINITY
 
-  constructor(choice: CodeChoice, verdicts: Verdicts, tell: Tell, context: CheckContext, repairs = true) {
+  constructor(choice: CodeChoice, verdicts: Verdicts, tell: FaultWording, context: CheckContext, repairs = true) {
     this.#repairs = repairs
     this.#choice = choice
     this.#reader = new AnswerReader('meant')

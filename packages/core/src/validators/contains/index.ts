@@ -5,7 +5,7 @@ import type { Locale } from '../../contract/locale.ts'
 import type { Reading } from '../../contract/machine/machine.ts'
 import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
-import { quoteJson } from '../../schema/evaluate/show.ts'
+import { mostListed, quoteJson, shortList, wordList } from '../../schema/evaluate/show.ts'
 import { type OccurrenceRule, Occurrences } from '../shared/matches/occurrences.ts'
 import { codesIn, entryFields, type RuleEntry, replaceField } from '../shared/matches/rule-entry.ts'
 import { bounds, englishTimes, isBounded, isOrdered, timesIn, unbounded, unordered } from '../shared/units/range.ts'
@@ -99,9 +99,6 @@ interface ContainsMessages {
   readonly hintParts: string
 }
 
-/** So many texts are listed in one message. */
-const mostListed = 20
-
 /** What the messages on texts say, by language. */
 const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
   en: {
@@ -143,9 +140,8 @@ function textsOf(rules: readonly TextRule[]): readonly string[] {
 }
 
 function list(texts: readonly string[], last: string): string {
-  const shown = texts.slice(0, mostListed).map(quoteJson)
-  if (texts.length > mostListed) return `${shown.join(', ')} …`
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${shown.at(-1)}` : (shown[0] ?? '')
+  const quoted = texts.map(quoteJson)
+  return quoted.length > mostListed ? shortList(quoted) : wordList(quoted, last)
 }
 
 const codes = {
@@ -240,7 +236,8 @@ function rejectReplacements(rules: readonly SoughtRule[], texts: SoughtTexts, pl
     search.push(entry.replace)
     search.end()
     const forbidden = rules.find((rule) => rule.max === 0 && found.has(rule))
-    if (forbidden) throw new Error(`the replacement of ${list(replaced, '')} contains ${list(forbidden.texts, '')}, which must not occur`)
+    if (forbidden)
+      throw new Error(`the replacement of ${list(replaced, 'and')} contains ${list(forbidden.texts, 'or')}, which must not occur`)
   }
 }
 

@@ -3,7 +3,6 @@ import { ConfigurationError, type ConfigurationProblem, unknownName } from '../.
 import { quote } from '../../contract/quote.ts'
 import { isObject, type JsonValue } from '../../json/json-value.ts'
 import { changedText } from '../../repairs/apply.ts'
-
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import { allowsType, type Shape, shapesOf } from '../../repairs/schema-guided/shape.ts'
 import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
@@ -239,5 +238,5 @@ function declaresDefaults(schema: unknown): boolean {
 
 function withDefaults(text: string, schema: unknown, compiled: CompiledSchema): unknown {
   const edits = repairBySchema(text, schema, { compiled, defaults: 'all' }).filter(({ rule }) => rule === 'fill-default')
-  return JSON.parse(changedText(text, edits))
+  return JSON.parse(changedText(text, edits) ?? text)
 }

@@ -7,6 +7,7 @@ import { type Finding, fact, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { wordList } from '../../schema/evaluate/show.ts'
 import { DecidedLines, type ReadOutline } from '../shared/decided-lines.ts'
 import { type Detector, loadDetector } from './detector.ts'
 import { languageCodes } from './languages.ts'
@@ -150,7 +151,10 @@ function nameOf(code: string, locale: Locale): string {
 }
 
 function listOf(codes: readonly string[], locale: Locale, or: string): string {
-  return codes.map((code) => nameOf(code, locale)).join(` ${or} `)
+  return wordList(
+    codes.map((code) => nameOf(code, locale)),
+    or,
+  )
 }
 
 /** The wording of `language` in both languages. */

@@ -32,7 +32,7 @@ const almostAllInScript = 0.8
 const fewestKana = 0.1
 
 /** What is known of a text: whether it is in one of the right languages, and the language that it is in; `unknown` when it says too little. */
-export interface Judgement {
+interface Judgement {
   readonly kind: 'right' | 'wrong' | 'unknown'
   readonly language: string
 }

@@ -4,13 +4,13 @@ import { EchoFinder, type PromptEcho, type SecretPrompt } from './prompt-echo.ts
 import { readHead, type TemplateHead } from './template-tokens.ts'
 
 /** What is looked for. */
-export interface LeakSearch {
+interface LeakSearch {
   readonly inCode: boolean
   readonly allowed: ReadonlySet<string>
 }
 
 /** Reports what is found. */
-export interface LeakReport {
+interface LeakReport {
   leak(leak: Leak, repair: 'lossless' | 'lossy'): void
   echo(echo: PromptEcho): void
 }

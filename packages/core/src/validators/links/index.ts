@@ -6,6 +6,7 @@ import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { shortList } from '../../schema/evaluate/show.ts'
 import { HeldPassages } from '../shared/held-passages.ts'
 import { beginning, wordAtEnd, wordBehind } from './beginnings.ts'
 import { type LinkRules, linkSign, merged, plainHost, type WrongTarget, wrongTargets } from './judge.ts'
@@ -19,14 +20,11 @@ interface LinkMessages {
   readonly hint: string
 }
 
-/** So many hosts are listed in the instruction. */
-const mostListed = 20
-
 /** What the messages on links say, by language. */
 const linkMessages: Readonly<Record<Locale, LinkMessages>> = {
   en: {
     instruct: ({ hosts, schemes }) =>
-      `Link only to addresses that begin with ${schemes.map((scheme) => `${scheme}:`).join(', ')}${hosts ? `, and only to these hosts: ${list(hosts)}` : ''}.`,
+      `Link only to addresses that begin with ${schemes.map((scheme) => `${scheme}:`).join(', ')}${hosts ? `, and only to these hosts: ${shortList(hosts)}` : ''}.`,
     wrong: (target, line) =>
       'scheme' in target
         ? `Do not link to ${quote(`${target.scheme}:`)} addresses; line ${line} does.`
@@ -37,7 +35,7 @@ const linkMessages: Readonly<Record<Locale, LinkMessages>> = {
   },
   de: {
     instruct: ({ hosts, schemes }) =>
-      `Verlinke nur Adressen, die mit ${schemes.map((scheme) => `${scheme}:`).join(', ')} beginnen${hosts ? `, und nur diese Hosts: ${list(hosts)}` : ''}.`,
+      `Verlinke nur Adressen, die mit ${schemes.map((scheme) => `${scheme}:`).join(', ')} beginnen${hosts ? `, und nur diese Hosts: ${shortList(hosts)}` : ''}.`,
     wrong: (target, line) =>
       'scheme' in target
         ? `Verlinke keine Adressen mit ${quote(`${target.scheme}:`)}; in Zeile ${line} steht eine.`
@@ -46,10 +44,6 @@ const linkMessages: Readonly<Record<Locale, LinkMessages>> = {
           : `Verlinke eine vollständige Adresse; ${quote(target.relative)} in Zeile ${line} hat keinen Host.`,
     hint: 'Lass den Link weg, oder nenne die Sache ohne Adresse',
   },
-}
-
-function list(hosts: readonly string[]): string {
-  return hosts.length > mostListed ? `${hosts.slice(0, mostListed).join(', ')} …` : hosts.join(', ')
 }
 
 const hosts = () =>

@@ -70,7 +70,7 @@ function isHost(host: string, listed: string): boolean {
 }
 
 /** A place that leads where no link may lead. */
-export interface WrongLink {
+interface WrongLink {
   readonly span: TextSpan
   readonly wrong: WrongTarget
 }

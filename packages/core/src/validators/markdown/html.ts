@@ -12,7 +12,7 @@ import { faultOfTag, type HtmlFault, type HtmlRule, isActiveText, isKnownActive 
 import { markdownMessages } from './messages.ts'
 
 /** HTML that is not allowed, and where it is. */
-export interface FoundHtml {
+interface FoundHtml {
   readonly span: TextSpan
   readonly fault: HtmlFault
 }

@@ -9,7 +9,7 @@ import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { quote } from '../../contract/quote.ts'
 import type { InputOf } from '../../contract/standard-schema.ts'
 import { type Check, defineValidator } from '../../contract/validator.ts'
-import { quoteJsonAtMost } from '../../schema/evaluate/show.ts'
+import { mostListed, quoteJsonAtMost, wordList } from '../../schema/evaluate/show.ts'
 import { type ValueMatch, Values } from './match.ts'
 
 /** Holds the answer to its end, since only then is it a value; fails with the first character that no value has. */
@@ -77,13 +77,9 @@ interface OneOfMessages {
   meant(value: string): string
 }
 
-/** So many values are named. */
-const mostNamed = 20
-
 function listOf(values: readonly string[], or: string, more: string): string {
-  const named = values.slice(0, mostNamed).map(quote)
-  if (values.length > mostNamed) return `${named.join(', ')} ${or} ${values.length - mostNamed} ${more}`
-  return named.length === 1 ? `${named[0]}` : `${named.slice(0, -1).join(', ')} ${or} ${named.at(-1)}`
+  const named = values.slice(0, mostListed).map(quote)
+  return wordList(values.length > mostListed ? [...named, `${values.length - mostListed} ${more}`] : named, or)
 }
 
 /** The wording of `one_of` in both languages. */
@@ -147,7 +143,7 @@ export interface OneOfValidator extends Pick<typeof definition, 'definition'> {
 export type OneOfOptions = Constant<InputOf<(typeof definition.definition)['options']>>
 
 /** A text without white space around it, as a type. */
-export type Trimmed<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trimmed<Rest> : Text
+type Trimmed<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trimmed<Rest> : Text
 
 type Space = ' ' | '\n' | '\t' | '\r'
 

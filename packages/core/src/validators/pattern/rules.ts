@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { errorMessage } from '../../answer/thrown.ts'
 import { Automaton } from '../../schema/patterns/automaton.ts'
 import { compileProgram, type Program } from '../../schema/patterns/program.ts'
 import { entryFields, type RuleEntry, replaceField } from '../shared/matches/rule-entry.ts'
@@ -98,6 +99,6 @@ function problemOf(regex: string): string | undefined {
     if (automaton.test('')) return `the pattern ${JSON.stringify(regex)} matches everywhere, because it matches the empty text`
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   }
 }

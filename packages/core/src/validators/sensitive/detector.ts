@@ -1,3 +1,4 @@
+import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 
 /** Finds one kind of sensitive text. */
@@ -8,11 +9,6 @@ export interface Detector {
   readonly digits: number
   /** From where on the end of the text may be the start of something, or part of something that more text would change; the length when nothing is open. */
   readonly open: (text: string, from: number) => number
-}
-
-/** Whether the code of a character is that of a digit. */
-export function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 /** How many digits a text has from an offset on; no more than `most` are counted. */

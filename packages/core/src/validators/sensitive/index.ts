@@ -8,6 +8,7 @@ import type { Locale } from '../../contract/locale.ts'
 import type { StartMachine } from '../../contract/machine/machine.ts'
 import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { type CheckContext, defineValidator } from '../../contract/validator.ts'
+import { wordList } from '../../schema/evaluate/show.ts'
 import { SensitiveFinder } from './finder.ts'
 import { placeholders, type SensitiveKind, sensitiveKinds } from './kinds.ts'
 import { type Report, SensitiveMachine } from './machine.ts'
@@ -66,8 +67,10 @@ const sensitiveMessages: Readonly<Record<Locale, SensitiveMessages>> = {
 }
 
 function list(kinds: readonly SensitiveKind[], words: SensitiveMessages['kinds'], last: string): string {
-  const names = kinds.map((kind) => words[kind][1])
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}` : (names[0] ?? '')
+  return wordList(
+    kinds.map((kind) => words[kind][1]),
+    last,
+  )
 }
 
 /** Fails when the answer holds addresses, numbers of cards and accounts, keys or tokens; with `redact` they are taken out, on live streams too. */

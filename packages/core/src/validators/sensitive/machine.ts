@@ -7,7 +7,7 @@ import { QuietText } from './quiet-text.ts'
 const longestHead = 80
 
 /** Finds where a JSON answer has no string, so that the replacement of a number needs quotes; the text is given in order. */
-export class JsonNumbers {
+class JsonNumbers {
   #head = ''
   #isJson: boolean | undefined
   #inString = false

@@ -1,5 +1,6 @@
+import { isDigit } from '../../answer/characters.ts'
 import { startsFrom } from '../shared/rewritten-text.ts'
-import { countDigits, type Detector, isDigit } from './detector.ts'
+import { countDigits, type Detector } from './detector.ts'
 import { isPlaceholderNumber } from './placeholders.ts'
 import { beforeGroups, isInAddress, isInDump } from './surroundings.ts'
 

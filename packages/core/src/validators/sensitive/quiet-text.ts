@@ -1,4 +1,4 @@
-import { isDigit } from './detector.ts'
+import { isDigit } from '../../answer/characters.ts'
 import { escapeLength } from './email.ts'
 import { keyPrefixes, tokenPrefix } from './keys.ts'
 

@@ -1,4 +1,5 @@
-import { isDigit, lookBehind } from './detector.ts'
+import { isDigit } from '../../answer/characters.ts'
+import { lookBehind } from './detector.ts'
 
 /** The path of an address on the web up to an offset: no query, since a value has a name there, and nothing that is set to a value. */
 const path =

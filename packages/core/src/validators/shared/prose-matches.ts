@@ -12,7 +12,7 @@ export interface ProseMatch {
 }
 
 /** What is searched for in prose. */
-export interface ProseRules {
+interface ProseRules {
   /** Global, and never empty; it looks at most at one character before a match and one behind it. */
   readonly pattern: RegExp
   /** What a match may begin with: these signs anywhere, and these letters at the start of a word. */

@@ -179,7 +179,7 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas, aliases }: ToolC
     const wrong = new PathSet(faults.map(({ finding }) => pathTo(finding.place)))
     const needed = edits.filter(({ path }) => wrong.touches(path))
     const after = changedText(text, needed)
-    if (!isJson(after, { start: 0, end: after.length })) return
+    if (after === undefined || !isJson(after, { start: 0, end: after.length })) return
     // What the tool accepts is not traded for what it refuses.
     if (verdict.faults.length > 0 || verdictOf(tool, JSON.parse(after)).faults.length === 0) yield* needed
   } catch {

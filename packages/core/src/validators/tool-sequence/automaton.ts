@@ -10,7 +10,7 @@ export type SequenceMatch = (typeof matches)[number]
 export const scopes = ['conversation', 'question'] as const
 
 /** One of `scopes`. */
-export type SequenceScope = (typeof scopes)[number]
+type SequenceScope = (typeof scopes)[number]
 
 /** Rules on the order of tool calls; what a rule does not name it allows. */
 export interface SequenceRules {

@@ -1,5 +1,6 @@
 import type { Locale } from '../../contract/locale.ts'
 import { quote, quoteToolName } from '../../contract/quote.ts'
+import { shortList } from '../../schema/evaluate/show.ts'
 import type { SequenceRules, Violation } from './automaton.ts'
 import type { Difference } from './compare.ts'
 
@@ -13,12 +14,8 @@ interface SequenceMessages {
   expected(tools: readonly string[]): string
 }
 
-/** So many names are listed. */
-const mostNames = 20
-
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).map(quote).join(', ')
-  return names.length > mostNames ? `${shown}, …` : shown
+  return shortList(names.map(quote))
 }
 
 /** What the messages on the order of tool calls say, by language. */

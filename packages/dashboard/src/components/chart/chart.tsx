@@ -5,7 +5,7 @@ import { type ChartData, chartOptions, stacked } from './chart-options.ts'
 import { Tooltip } from './tooltip.tsx'
 
 /** What a chart takes. */
-export interface ChartProps extends ChartData {
+interface ChartProps extends ChartData {
   /** What it shows, for screen readers. */
   readonly label: string
   /** Charts with the same name share their cursor. */

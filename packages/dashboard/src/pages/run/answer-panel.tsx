@@ -73,7 +73,7 @@ function whyEmpty({ status, toolCalls }: Run): string {
 }
 
 /** Says why there is no text. */
-export function NoText({ keepText }: { readonly keepText: boolean }) {
+function NoText({ keepText }: { readonly keepText: boolean }) {
   return (
     <p class="quiet note">
       {keepText ? (

@@ -89,7 +89,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 }
 
 /** Makes the route that shows the parser; `parser` is null when no contract needs one. */
-export function parserRoute(view: () => ParserView | undefined): Route {
+function parserRoute(view: () => ParserView | undefined): Route {
   return {
     method: 'GET',
     path: '/api/v1/parser',

@@ -14,7 +14,7 @@ const dimensions = ['contract', 'model', 'upstream', 'key', 'status', 'api'] as 
 const others = ['session', 'code', 'validator', 'rule', 'class', 'label'] as const
 
 /** A filter for the API of a run. */
-export interface NamedApi {
+interface NamedApi {
   readonly name: string
 }
 

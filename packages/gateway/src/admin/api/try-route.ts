@@ -16,7 +16,7 @@ import { type CheckRouteParts, judgeAnswer } from '../../routes/check/check-rout
 import { badParameter } from './query-reader.ts'
 
 /** What the route that tries contracts needs. */
-export interface TryRouteParts {
+interface TryRouteParts {
   readonly checks: CheckRouteParts
   readonly queries: Pick<StoreQueries, 'getRun'>
 }

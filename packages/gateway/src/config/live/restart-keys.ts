@@ -8,7 +8,7 @@ import { atRestart } from '../schema/scalars.ts'
 type Path = readonly string[]
 
 /** A key that takes effect only at startup. */
-export interface RestartKey {
+interface RestartKey {
   readonly path: Path
   /** What the change waits for, where the key is otherwise live. */
   readonly only?: string

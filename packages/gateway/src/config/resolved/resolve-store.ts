@@ -47,7 +47,7 @@ export function writtenStore(
 }
 
 /** Where a read-only command finds the store. */
-export interface CommandStoreOptions {
+interface CommandStoreOptions {
   readonly env: Environment
   /** The folder of the configuration. */
   readonly folder: string

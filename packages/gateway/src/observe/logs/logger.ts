@@ -1,3 +1,4 @@
+import { systemCode } from '@stickler/core/internal'
 import { type LogDestination, type Logger, type LogLevel, logLevels } from '../../front/log.ts'
 import { createRedactor, type SecretList } from '../../records/masking/redact.ts'
 import { isHarmless, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
@@ -219,6 +220,5 @@ export function guardDestination(destination: LogDestination, alert: (message: s
 }
 
 function causeOf(error: unknown): string {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
-  return typeof code === 'string' ? code : 'the destination failed'
+  return systemCode(error) ?? 'the destination failed'
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from '@stickler/core'
+import { wholeEnd } from '@stickler/core/internal'
 
 /** A tool call as it is stored. */
 export interface KeptCall {
@@ -42,7 +43,5 @@ export function keptCalls(calls: readonly ToolCall[]): readonly KeptCall[] {
 
 /** The beginning of a text, without half of a character. */
 function firstOf(text: string, length: number): string {
-  if (text.length <= length) return text
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
+  return text.length <= length ? text : text.slice(0, wholeEnd(text, length))
 }

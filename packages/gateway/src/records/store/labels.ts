@@ -4,7 +4,7 @@ import type { LabelColumn, Tables } from './rows/tables.ts'
 import { name, sentence } from './rows/values.ts'
 
 /** What an operator says of a run. */
-export interface LabelledRun {
+interface LabelledRun {
   readonly label: RunLabel
   readonly note?: string
   /** Name of the operator's key; empty without keys. */

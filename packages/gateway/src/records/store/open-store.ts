@@ -1,4 +1,4 @@
-import { systemClock, waitAtMost } from '@stickler/core/internal'
+import { systemClock, systemCode, waitAtMost } from '@stickler/core/internal'
 import { sql } from 'kysely'
 import { readStoreUrl } from '../store-url.ts'
 import { createBudgetLedger, spentOn } from './budgets/budget-ledger.ts'
@@ -18,7 +18,6 @@ import { migrate } from './schema/migrate.ts'
 import type { Store, StoreHealth } from './store.ts'
 import { AlertSwitch } from './store-alert.ts'
 import { completeOptions, type StoreOptions } from './store-options.ts'
-import { codeOf } from './store-unavailable.ts'
 
 const healthTimeoutMs = 2000
 const usualTimeoutMs = 10_000
@@ -77,7 +76,7 @@ async function healthOf(engine: Engine, { journal, counters }: RecordKeeper): Pr
 async function ping({ db }: Engine): Promise<StoreHealth['database']> {
   const answer = sql`select 1`.execute(db).then(
     () => ({ ok: true }),
-    (error: unknown) => ({ ok: false, code: codeOf(error) ?? 'UNKNOWN' }),
+    (error: unknown) => ({ ok: false, code: systemCode(error) ?? 'UNKNOWN' }),
   )
   return waitAtMost(answer, { clock: systemClock, timeoutMs: healthTimeoutMs }, () => ({ ok: false, code: 'TIMEOUT' }))
 }

@@ -1,5 +1,7 @@
+import { systemCode } from '@stickler/core/internal'
+
 /** Why nothing can be stored. */
-export type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'version' | 'closed'
+type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'version' | 'closed'
 
 /** Thrown when the store cannot write or read; its message never has an address or a secret. */
 export class StoreUnavailable extends Error {
@@ -18,16 +20,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The code of an error of the system or a database; the rest of such an error is not safe to repeat. */
-export function codeOf(error: unknown): string | undefined {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined
-}
-
 /** The error for a failed write to the journal. */
 export function journalFailure(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
-  const code = codeOf(error)
+  const code = systemCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return new StoreUnavailable('disk-full', 'the journal has no room', code)
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     return new StoreUnavailable('read-only', 'the journal cannot be written', code)
@@ -36,7 +32,9 @@ export function journalFailure(error: unknown): StoreUnavailable {
 
 /** The error for a failure of the database. */
 export function databaseFailure(error: unknown, store?: string): StoreUnavailable {
-  return error instanceof StoreUnavailable ? error : new StoreUnavailable('database', 'the database does not answer', codeOf(error), store)
+  return error instanceof StoreUnavailable
+    ? error
+    : new StoreUnavailable('database', 'the database does not answer', systemCode(error), store)
 }
 
 /** The name of the store for clients; never its address. */

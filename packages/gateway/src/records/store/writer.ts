@@ -121,19 +121,16 @@ export class Writer {
     if (chunk.torn) counters.tornLines++
   }
 
-  /** Returns whether the engine wrote the lines off the event loop; if it rejects values, they are written line by line. */
+  /** Returns whether the engine wrote the lines off the event loop; if not, they are written line by line. */
   async #writeElsewhere({ bytes, isCurrent, isCut }: Chunk): Promise<boolean> {
     const { engine, alerts, counters } = this.#options
     if (!isCurrent || !engine.insertLines) return false
-    try {
-      counters.written += await engine.insertLines(bytes)
-      alerts.worked()
-      this.#resting = !isCut
-      return true
-    } catch (error) {
-      if (engine.isDataError(error)) return false
-      throw error
-    }
+    const written = await engine.insertLines(bytes)
+    if (written === undefined) return false
+    counters.written += written
+    alerts.worked()
+    this.#resting = !isCut
+    return true
   }
 
   /** Returns the unreadable lines; undefined when stopped. */

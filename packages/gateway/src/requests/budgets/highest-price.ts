@@ -1,7 +1,7 @@
 import type { Price } from '@stickler/core/internal/apis'
 
 /** The most expensive of several prices, each part separately. */
-export function dearest(prices: readonly (Price | undefined)[]): Price | undefined {
+export function highestPrice(prices: readonly (Price | undefined)[]): Price | undefined {
   const known = prices.filter((price) => price !== undefined)
   if (known.length === 0) return undefined
   return {

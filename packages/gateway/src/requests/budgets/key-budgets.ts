@@ -233,13 +233,13 @@ export class KeyBudgets {
  */
 const absurdFactor = 1000
 /** No model costs more than $10,000 for a million tokens. */
-const dearestNanoUsd = 1e7
+const mostNanoUsdOfToken = 1e7
 
 /** The cost of usage; the amount at risk when it is not reported or not plausible. */
 function believed(used: Usage | undefined, atRisk: Amount): Amount {
   if (used === undefined) return atRisk
   const amount = amountOf(used)
-  const mostUsd = Math.max(atRisk.nanoUsd * absurdFactor, atRisk.tokens * dearestNanoUsd)
+  const mostUsd = Math.max(atRisk.nanoUsd * absurdFactor, atRisk.tokens * mostNanoUsdOfToken)
   return amount.tokens > atRisk.tokens * absurdFactor || amount.nanoUsd > mostUsd ? atRisk : amount
 }
 

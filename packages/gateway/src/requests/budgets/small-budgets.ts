@@ -1,11 +1,11 @@
 import { contract } from '@stickler/core'
 import type { GatewayConfig, RouteConfig } from '../../config/resolved/gateway-config.ts'
 import { targetPrices } from '../../config/resolved/targets.ts'
-import { dearestContract } from '../../services/contracts/pipeline-contracts.ts'
+import { costliestContract } from '../../services/contracts/pipeline-contracts.ts'
 import { type PipelineNeeds, pipelineCostBound } from '../pipeline/pipeline-cost-bound.ts'
 import { fits, shown } from './budget-refusal.ts'
 import { chatCostBound } from './cost-bound.ts'
-import { dearest } from './highest-price.ts'
+import { highestPrice } from './highest-price.ts'
 import { boundsOf, usualCompletion } from './key-budgets.ts'
 import { amountsOf } from './reservation.ts'
 
@@ -34,12 +34,12 @@ function smallFor(route: RouteConfig, config: GatewayConfig, isStreamed: boolean
   const bounds = boundsOf(perKey)
   const { pipeline } = route
   const held = (route.contracts ?? [route.contract]).flatMap((name) => config.contracts.get(name ?? '') ?? [])
-  const named = pipeline === undefined ? held.sort((a, b) => b.policy.retries - a.policy.retries)[0] : dearestContract(pipeline)
+  const named = pipeline === undefined ? held.sort((a, b) => b.policy.retries - a.policy.retries)[0] : costliestContract(pipeline)
   const rules = named ?? contract({ checks: [], mode: 'shadow' })
   const completionTokens = perKey.completionTokens ?? usualCompletion
   const answer = chatCostBound({ model: '', messages: [] }, { contract: rules, isStreamed }, completionTokens)
   const tokens = pipeline === undefined ? answer : pipelineCostBound(answer, needsOf(config.retrieval))
-  const { most } = amountsOf(tokens, dearest(route.targets.flatMap((target) => targetPrices(target, config))))
+  const { most } = amountsOf(tokens, highestPrice(route.targets.flatMap((target) => targetPrices(target, config))))
   if (fits(most, bounds)) return undefined
   const part = most.tokens > (bounds.tokens ?? most.tokens) ? 'tokens' : 'nanoUsd'
   const amounts = { needed: shown(most[part], part), budget: shown(bounds[part] ?? 0, part) }

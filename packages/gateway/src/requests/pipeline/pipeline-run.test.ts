@@ -45,7 +45,7 @@ test.each([
     called() {},
   }
   const run = await preparePipelineRun(request, pipeline)
-  const reserved = pipelineCostBound(chatCostBound(chat, { contract: pipeline.dearest, isStreamed: false }, 100), pipeline)
+  const reserved = pipelineCostBound(chatCostBound(chat, { contract: pipeline.costliest, isStreamed: false }, 100), pipeline)
   expect(promptTokensOf({ messages: run.messages })).toBeLessThanOrEqual(reserved.first.prompt)
   expect(run.verdict.sources.length).toBeGreaterThan(0)
   expect([run.verdict.sources.length < 8, run.verdict.degraded]).toEqual(isTooMuch ? [true, 'retrieve'] : [false, undefined])

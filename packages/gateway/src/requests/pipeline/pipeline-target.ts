@@ -5,9 +5,9 @@ import { defined } from '@stickler/core/internal'
 import type { AskModel } from '@stickler/core/validators'
 import type { ModelChoice } from '../../config/resolved/resolve-retrieval.ts'
 import { askedModel, targetPrices } from '../../config/resolved/targets.ts'
-import { contractNameOf, dearestContract, definitionOf } from '../../services/contracts/pipeline-contracts.ts'
+import { contractNameOf, costliestContract, definitionOf } from '../../services/contracts/pipeline-contracts.ts'
 import type { Retrieving } from '../../services/retrieving/retrieving.ts'
-import { dearest } from '../budgets/highest-price.ts'
+import { highestPrice } from '../budgets/highest-price.ts'
 import { type Parts, upstreamOf } from '../parts.ts'
 import type { HeldContract } from './bound-contract.ts'
 import type { HelperModel, HelperModels, PaidCalls } from './helper-calls.ts'
@@ -19,7 +19,7 @@ export interface PipelineTarget {
   readonly chunks: number
   readonly helpers: HelperModels
   /** Of the contracts that may hold, the one that allows the most. */
-  readonly dearest: Contract
+  readonly costliest: Contract
   /** Classifies a query and retrieves its passages; helper calls are counted in `calls`. */
   prepare(request: PipelineRequest, calls: Pick<PaidCalls, 'of'>): Promise<Prepared>
   /** The contract of a prepared query, and what its checks need. */
@@ -27,7 +27,7 @@ export interface PipelineTarget {
 }
 
 /** What the pipeline of a route is made with. */
-export interface PipelineTargetParts {
+interface PipelineTargetParts {
   readonly retrieving: Retrieving
   readonly helpers: HelperModels
   readonly clock: Clock
@@ -47,7 +47,7 @@ export function createPipelineTarget(name: string, { retrieving, helpers, clock,
     name,
     chunks: settings.chunks,
     helpers,
-    dearest: dearestContract(name),
+    costliest: costliestContract(name),
     async prepare(request, calls) {
       const classifier = calls.of(helpers.classifier)
       const reformulation = calls.of(helpers.reformulation)
@@ -99,6 +99,6 @@ function helper(choice: ModelChoice | undefined, parts: Parts): HelperModel | un
   return {
     upstream: upstreamOf(parts, choice.upstream),
     model,
-    price: dearest(targetPrices({ upstream: choice.upstream, model }, config)),
+    price: highestPrice(targetPrices({ upstream: choice.upstream, model }, config)),
   }
 }

@@ -8,7 +8,7 @@ import { askedModel } from '../../config/resolved/targets.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { AnswerCache } from '../../records/store/keyed-entries.ts'
 import { askCostBound, type CostBound } from '../../requests/budgets/cost-bound.ts'
-import { dearest } from '../../requests/budgets/highest-price.ts'
+import { highestPrice } from '../../requests/budgets/highest-price.ts'
 import type { MostAsked } from '../../requests/budgets/key-budgets.ts'
 import { placesOf } from '../../requests/build-target.ts'
 import { type Parts, upstreamOf } from '../../requests/parts.ts'
@@ -34,7 +34,7 @@ export interface AskTarget {
 
 /** The pipeline of questions. */
 export interface AskTargetPipeline
-  extends Pick<PipelineTarget, 'name' | 'chunks' | 'helpers' | 'dearest' | 'prepare'>,
+  extends Pick<PipelineTarget, 'name' | 'chunks' | 'helpers' | 'costliest' | 'prepare'>,
     Omit<AskPipeline, 'prepare'> {}
 
 /** Where rows of questions are written, before the reply, and which texts they store. */
@@ -179,7 +179,7 @@ export function questionCostBound(
     { question, sources, history },
     {
       providers: targets.length,
-      contract: pipeline?.dearest ?? askContract('strict', isStreamed, limits.timeMs),
+      contract: pipeline?.costliest ?? askContract('strict', isStreamed, limits.timeMs),
       isStreamed,
       completion: limits.completionTokens,
     },
@@ -187,7 +187,7 @@ export function questionCostBound(
   const helpers = Object.values(pipeline?.helpers ?? {}).flatMap(({ price }) => (price === undefined ? [] : [price]))
   return {
     tokens: pipeline === undefined ? asked : prepared(asked, request, pipeline),
-    price: dearest([...targets.flatMap(pricesOf), ...helpers]),
+    price: highestPrice([...targets.flatMap(pricesOf), ...helpers]),
   }
 }
 

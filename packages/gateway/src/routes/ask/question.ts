@@ -23,7 +23,7 @@ import { type AskMode, lateBreach, resolveMode } from '@stickler/presets/interna
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import { dearest } from '../../requests/budgets/highest-price.ts'
+import { highestPrice } from '../../requests/budgets/highest-price.ts'
 import { forCaller } from '../../requests/caller-ports.ts'
 import { PaidCalls } from '../../requests/pipeline/helper-calls.ts'
 import { type Caller, Request } from '../../requests/request.ts'
@@ -207,7 +207,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     }
     const isLive = parts.prepared !== undefined || resolved.mode === 'lenient'
     const stream = !isStream || !chain.every(({ capabilities }) => capabilities.streaming) ? 'none' : isLive ? 'live' : 'held'
-    const price = dearest(chain.map((target) => priceOf(target, target.model)))
+    const price = highestPrice(chain.map((target) => priceOf(target, target.model)))
     const runner = this.#runner(chain, price, sourced)
     const spans = this.trace?.listen(0, () => runner.attempts.at(-1)?.call)
     const { outcome, nodes, isShown } = yield* answerQuestion(parts, {

@@ -15,7 +15,7 @@ import type { CallEnd } from './grpc-call.ts'
 import { openQuestionServer, type QuestionServer } from './question-server.ts'
 
 /** The parts of a gateway that questions over gRPC use. */
-export interface GrpcListenerParts {
+interface GrpcListenerParts {
   /** The current configuration. */
   server(): ServerConfig
   /** The currently valid keys. */

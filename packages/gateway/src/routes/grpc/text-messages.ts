@@ -1,4 +1,5 @@
 import type { Clock } from '@stickler/core'
+import { wholeEnd } from '@stickler/core/internal'
 
 /** How text is batched into messages. */
 export interface CoalesceLimits {
@@ -96,10 +97,4 @@ export class TextMessages {
     this.#pending = this.#pending.slice(end)
     return text
   }
-}
-
-/** The end itself, or one less where that would split a character. */
-function wholeEnd(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1)
-  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end
 }

@@ -40,7 +40,7 @@ export function mapContent(content: unknown, change: Change): unknown {
 }
 
 /** Changes what it visits. */
-export type Visit = (value: unknown, change: Change) => unknown
+type Visit = (value: unknown, change: Change) => unknown
 /** Which members are visited, and how. */
 export type Visits = Readonly<Record<string, Visit>>
 

@@ -24,7 +24,7 @@ import type { Exchange, Route } from '../../front/exchange.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { choicesOf } from '../../requests/budgets/completion-limit.ts'
 import { type CostBound, chatCostBound } from '../../requests/budgets/cost-bound.ts'
-import { dearest } from '../../requests/budgets/highest-price.ts'
+import { highestPrice } from '../../requests/budgets/highest-price.ts'
 import { type ClientContext, contractHeader, readClientContext } from '../../requests/client-context.ts'
 import { isPattern } from '../../requests/model-patterns.ts'
 import { ModelRequest } from '../../requests/model-request.ts'
@@ -104,7 +104,7 @@ function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: 
     const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
     // Read now, because the answer will change it; the reply does not wait for it.
     if (target.shadow) asked.shadowState = dependencies.sessionState(sent.session, exchange.identity.key, target.shadow.contract)
-    const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: dearestOf(target) }))
+    const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: highestPriceOf(target) }))
     return whenReady(admission, () => {
       tellIgnored(exchange, client, target)
       return attempting(
@@ -174,17 +174,17 @@ function forRequest(target: Target, api: string, chat: ChatRequest, { tags, task
 function costBoundOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): CostBound {
   if (pipeline === undefined) return chatCostBound(chat, { contract, isStreamed: stream }, open, body)
   const { chunks, helpers } = pipeline
-  return pipelineCostBound(chatCostBound(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
+  return pipelineCostBound(chatCostBound(chat, { contract: pipeline.costliest, isStreamed: stream }, open), {
     chunks,
     helpers,
     choices: choicesOf(chat),
   })
 }
 
-function dearestOf({ price, pipeline }: Target): Target['price'] {
+function highestPriceOf({ price, pipeline }: Target): Target['price'] {
   if (pipeline === undefined) return price
   const helpers = Object.values(pipeline.helpers) as HelperModel[]
-  return dearest([price, ...helpers.map((helper) => helper.price)])
+  return highestPrice([price, ...helpers.map((helper) => helper.price)])
 }
 
 /** Runs the pipeline of a route, with keep-alive messages for a client that waits for a stream. */

@@ -19,7 +19,7 @@ function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contrac
 }
 
 /** Of the contracts that a pipeline may choose, the one that allows the most attempts. */
-export function dearestContract(name: string): Contract {
+export function costliestContract(name: string): Contract {
   const contracts = [...pipelineContracts([name]).values()]
   return contracts.reduce((most, one) => (one.policy.retries > most.policy.retries ? one : most))
 }

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, resourceLimits } from 'node:worker_threads'
 import type { Ports, ValidatorDefinition } from '@stickler/core'
-import { systemClock } from '@stickler/core/internal'
+import { errorMessage, systemClock } from '@stickler/core/internal'
 import {
   type AnswerJob,
   type CheckData,
@@ -91,7 +91,7 @@ function performJobs(port: MessagePort): void {
     try {
       tellResult(id, await resultOf(id, job, controller.signal), job)
     } catch (error) {
-      tell({ id, error: error instanceof Error ? error.message : String(error) })
+      tell({ id, error: errorMessage(error) })
     } finally {
       running = undefined
     }
@@ -150,7 +150,7 @@ function withoutUncopied(result: JobResult, job: Job): JobResult {
       structuredClone(found)
       return found
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       return {
         validator: job.checks[job.run[at] ?? 0]?.name ?? '',
         cause: 'crash' as const,

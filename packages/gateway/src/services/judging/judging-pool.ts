@@ -1,9 +1,9 @@
 import type { StopSignal } from '@stickler/core'
+import { errorMessage } from '@stickler/core/internal'
 import { type AnswerJob, type Job, type JobResult, RemoteFailure } from '@stickler/core/internal/remote'
 import { WorkerPool } from '@stickler/node/internal'
 import type { JobEnd, JudgingCounts } from './judging-counts.ts'
 import { JudgingThread, type ThreadSettings } from './judging-thread.ts'
-import { describeError } from './message-ports.ts'
 
 /** What a pool is made with. */
 export interface PoolSettings extends ThreadSettings {
@@ -29,7 +29,7 @@ export class JudgingPool {
       full: () => new Refused('full', 'unavailable', `${queue} large answers are already waiting to be checked`),
       closed: () => new Refused('aborted', 'unavailable', 'the gateway is shutting down'),
       aborted: () => new Refused('aborted', 'aborted', 'the client disconnected'),
-      notStarted: (thrown) => new RemoteFailure('unavailable', `no judging thread could be started: ${describeError(thrown)}`),
+      notStarted: (thrown) => new RemoteFailure('unavailable', `no judging thread could be started: ${errorMessage(thrown)}`),
       onWaiting(change) {
         counts.queued += change
       },

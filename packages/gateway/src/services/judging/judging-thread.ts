@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
 import type { Clock, StopSignal } from '@stickler/core'
+import { errorMessage } from '@stickler/core/internal'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/internal/remote'
 import type { SyntaxParser } from '@stickler/core/validators'
 import { type ChannelListener, openThread, type ThreadChannel, Worker } from '@stickler/node/internal'
-import { answerCall, describeError, type RulePorts } from './message-ports.ts'
+import { answerCall, type RulePorts } from './message-ports.ts'
 import type { FromThread, PortCall, ToThread } from './messages.ts'
 
 /** What a thread is started with. */
@@ -124,7 +125,7 @@ export class JudgingThread extends Worker<ToThread, FromThread, ThreadChannel<To
   }
 
   protected failureOf(thrown: unknown = 'the judging thread ended'): RemoteFailure {
-    return new RemoteFailure('crash', describeError(thrown))
+    return new RemoteFailure('crash', errorMessage(thrown))
   }
 
   #limitJob(): void {

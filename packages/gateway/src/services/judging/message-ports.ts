@@ -1,4 +1,5 @@
 import { type Ports, ValidatorUnavailable } from '@stickler/core'
+import { errorMessage } from '@stickler/core/internal'
 import { ParserUnavailable } from '@stickler/core/validators'
 import { PendingReplies } from '@stickler/node/internal/replies'
 import type { FromThread, PortAnswer, PortCall } from './messages.ts'
@@ -51,13 +52,8 @@ export async function answerCall(ports: SharedPorts, asks: PortCall, signal: Abo
           : ports.command?.ask(asks.rule, asks.request, signal, caller)
     return value === undefined ? { message: `the port ${asks.port} cannot be called here` } : { value: await value }
   } catch (error) {
-    const message = describeError(error)
+    const message = errorMessage(error)
     if (!(error instanceof ValidatorUnavailable)) return { message, reason: 'fault' }
     return { message, reason: error.reason, circuit: error.circuit, fault: error.fault }
   }
-}
-
-/** The message of what was thrown. */
-export function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,3 +1,5 @@
+import { systemCode } from '@stickler/core/internal'
+
 /** The part of Node's hooks that is used. */
 interface ResolveContext {
   readonly parentURL?: string | undefined
@@ -25,8 +27,7 @@ export function resolve(specifier: string, context: ResolveContext, next: NextRe
     return next(plugin, { ...context, parentURL: from })
   }
   const retry = (error: unknown): Resolved => {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-    if (!isMissing || !ours.test(specifier)) throw error
+    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND' || !ours.test(specifier)) throw error
     return next(specifier, { ...context, parentURL: own })
   }
   try {

@@ -1,4 +1,4 @@
-import { systemClock } from '@stickler/core/internal'
+import { errorMessage, systemClock } from '@stickler/core/internal'
 import type { Embedder } from '@stickler/core/validators'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 
@@ -45,6 +45,6 @@ async function faultOf(embedder: Embedder, signal: AbortSignal): Promise<string 
     return undefined
   } catch (error) {
     if (limit.aborted) return `no answer within ${embeddingMs / 1000} s`
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   }
 }

@@ -16,7 +16,7 @@ import { lazyService } from '@stickler/node/internal/services'
 import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/resolve-retrieval.ts'
 
 /** An index that is open, with what searches it. */
-export interface OpenRetrieval {
+interface OpenRetrieval {
   readonly engine: IndexEngine
   readonly retriever: Retriever
   readonly embedder?: Embedder

@@ -41,7 +41,7 @@ export async function bundleStore(): Promise<StoreBundle> {
 }
 
 /** The options of a process that records. */
-export interface RecordingTask {
+interface RecordingTask {
   readonly url: string
   readonly folder: string
   /** What its ids begin with. */
@@ -53,7 +53,7 @@ export interface RecordingTask {
 }
 
 /** A process that records runs and tells every id that was acknowledged. */
-export interface RecordingProcess {
+interface RecordingProcess {
   readonly process: ChildProcess
   readonly acknowledged: string[]
   /** Waits until so many runs have been acknowledged. */

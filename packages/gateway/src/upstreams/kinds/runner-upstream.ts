@@ -5,7 +5,7 @@ import type { ProcessNotes, ReplyHead, UpstreamCallOptions } from '@stickler/cor
 import type { Upstream } from '../upstream.ts'
 
 /** The options of one call of a runner. */
-export interface RunnerCall {
+interface RunnerCall {
   readonly session?: string
   readonly prompt: Prompt
   /** Additional options of the runner. */
@@ -13,7 +13,7 @@ export interface RunnerCall {
 }
 
 /** The differences between runners. */
-export interface RunnerManner {
+interface RunnerManner {
   /** The provider whose finish reasons it uses. */
   readonly wire?: Endings['wire']
   /** The fields of a request that it reads, when the others are reported as dropped. */

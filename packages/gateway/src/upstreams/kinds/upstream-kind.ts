@@ -38,7 +38,7 @@ export interface UpstreamPorts {
 }
 
 /** Properties of all upstreams of a kind. */
-export interface UpstreamTraits {
+interface UpstreamTraits {
   /** Whether it has the Messages API, so that Anthropic's own fields may be passed on. */
   readonly isAnthropic?: boolean
   /** Whether a later call may resume the session of an earlier one. */
@@ -82,14 +82,14 @@ export interface Surroundings {
 }
 
 /** What `stickler run` overrides of an upstream's configuration. */
-export interface RunChoices {
+interface RunChoices {
   readonly model: string | undefined
   /** The working folder of a command unless its upstream names one. */
   readonly folder: string
 }
 
 /** What a kind makes of what is written. */
-export interface ReadUpstream<Settings> {
+interface ReadUpstream<Settings> {
   /** What its factory takes; never printed. */
   readonly settings: Settings
   /** Its address, for operators; the name of the kind when absent. */
@@ -99,7 +99,7 @@ export interface ReadUpstream<Settings> {
 }
 
 /** Makes upstreams of one kind. */
-export interface UpstreamMaker<Settings extends Resilience = UpstreamSettings> {
+interface UpstreamMaker<Settings extends Resilience = UpstreamSettings> {
   create(settings: Settings, ports: UpstreamPorts): Upstream
   /** How the command line calls it; through `create` when absent. */
   runner?(settings: Settings, choices: RunChoices): Runner

@@ -7,7 +7,7 @@ import type { ProbeResult, Upstream } from '../upstream.ts'
 import { mustPass, passing, ResilientCall } from './resilient-call.ts'
 
 /** One of several upstreams that can answer. */
-export interface FailoverTarget {
+interface FailoverTarget {
   readonly upstream: Upstream
   /** The model name there; that of the request when absent. */
   readonly model?: string

@@ -1,5 +1,5 @@
 import { Answer, type Contract, errorsOf, type Issue, type Settled } from '@stickler/core'
-import { type Fields, feedbackFor, isFields, judgeData, type Settle, withheld, withheldReason } from '@stickler/core/internal'
+import { errorMessage, type Fields, feedbackFor, isFields, judgeData, type Settle, withheld, withheldReason } from '@stickler/core/internal'
 import type { BlockCounts } from './block-counts.ts'
 import { hookMessages } from './hook-messages.ts'
 import { denied, failedHook, type HookOutput, replaced } from './hook-output.ts'
@@ -37,7 +37,7 @@ export async function answerHook(input: Fields, judge: HookJudge): Promise<Answe
     return await events[event](input, judge)
   } catch (error) {
     const { locale } = judge.contract.policy
-    return { output: failedHook(input, hookMessages[locale].quoted(error instanceof Error ? error.message : String(error)), locale) }
+    return { output: failedHook(input, hookMessages[locale].quoted(errorMessage(error)), locale) }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Locale } from '@stickler/core'
-import { said } from '@stickler/core/internal/validators'
+import { faultWords } from '@stickler/core/internal/validators'
 
 interface AdrMessages {
   instruct(sections: readonly string[], fields: readonly string[]): string
@@ -20,7 +20,10 @@ export const adrMessages: Readonly<Record<Locale, AdrMessages>> = {
     instruct: (sections, fields) =>
       `Write decision records with ${fields.length > 0 ? `a YAML header that has ${fields.join(', ')}, and ` : ''}the sections ${headings(sections)}.`,
     missingHeader: ['Start the ADR with a YAML header; it has none.', 'Put the fields between two lines of ---'],
-    invalidYaml: (reason) => [`Correct the ADR's YAML header; it cannot be read: ${said(reason)}.`, 'Check the YAML syntax of the header'],
+    invalidYaml: (reason) => [
+      `Correct the ADR's YAML header; it cannot be read: ${faultWords(reason)}.`,
+      'Check the YAML syntax of the header',
+    ],
     missingField: (field) => [`Fill in ${field} in the ADR's header; it is missing or empty.`, `Add '${field}' to the YAML header`],
     missingTitle: ['Give the ADR a title; it has no heading of level 1.', "Add a line '# Title'"],
     missingSection: (section, near) => [

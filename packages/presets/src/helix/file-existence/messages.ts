@@ -1,5 +1,5 @@
 import type { Locale } from '@stickler/core'
-import { said } from '@stickler/core/internal/validators'
+import { faultWords } from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 
 /** What an entry that is not text may be. */
@@ -62,7 +62,7 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
       'Write one path per entry, in quotes where needed, and comments after a #',
     ],
     unreadable: (reason) => [
-      `Correct the YAML header that names files; it cannot be read: ${said(reason)}.`,
+      `Correct the YAML header that names files; it cannot be read: ${faultWords(reason)}.`,
       'Check quotes, indentation and duplicate keys',
     ],
     tooMany: (count, limit) => [

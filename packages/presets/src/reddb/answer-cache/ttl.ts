@@ -4,7 +4,7 @@ import { quote } from '@stickler/core/validators'
 export type TtlError = 'empty' | 'missing_number' | 'missing_unit' | 'invalid_number' | 'unknown_unit' | 'zero' | 'overflow' | 'not_text'
 
 /** A time to live, or what is wrong with it. */
-export type Ttl = { readonly seconds: number } | { readonly error: TtlError; readonly message: string }
+type Ttl = { readonly seconds: number } | { readonly error: TtlError; readonly message: string }
 
 const units: ReadonlyMap<string, number> = new Map([
   ['s', 1],

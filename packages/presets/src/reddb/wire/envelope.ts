@@ -74,7 +74,7 @@ export interface AskResult extends Omit<AskEnvelope, 'citations' | 'sources_flat
 }
 
 /** The body of a reply when the answer was rejected twice. */
-export interface GiveUpBody {
+interface GiveUpBody {
   readonly ok: false
   readonly error: 'ASK citation validation failed after retry'
   readonly validation: AskValidation

@@ -14,7 +14,7 @@ export interface ValidationFrame extends AskValidation {
 }
 
 /** The last frame of a stream that ends without an answer. */
-export interface ErrorFrame {
+interface ErrorFrame {
   /** The status that the reply would have had without streaming. */
   readonly code: number
   readonly message: string

@@ -8,7 +8,7 @@ import { tablesOf } from './tables.ts'
 import { ensureTables, removeDocuments, replaceDocuments } from './write.ts'
 
 /** Where a PostgreSQL index is. */
-export interface PostgresEngineSettings {
+interface PostgresEngineSettings {
   /** Such as `postgres://user:password@host/database`. */
   readonly url: string
   /** `default`. */

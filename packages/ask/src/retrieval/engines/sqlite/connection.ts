@@ -3,9 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { systemCode } from '@stickler/core/internal'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { codeOf, DamagedFile, fileFailure, isBusy, isReadOnly } from './failures.ts'
+import { DamagedFile, fileFailure, isBusy, isReadOnly } from './failures.ts'
 import { createIndex, hasIndex, type Query } from './schema.ts'
 
 /** A file of which nothing is kept, for an index in memory. */
@@ -201,7 +202,7 @@ function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { systemCode } from '@stickler/core/internal'
 import { RetrieverUnavailable } from '../../retriever.ts'
 
 /** Thrown for values that SQLite reads from a file but no index contains. */
@@ -11,11 +12,6 @@ const sqlite = { error: 1, busy: 5, locked: 6, readOnly: 8, damaged: 11, full: 1
 
 /** Statements are fixed: one that SQLite rejects meets foreign tables or rows. */
 const signsOfDamage = [sqlite.error, sqlite.damaged, sqlite.constraint, sqlite.notDatabase]
-
-/** The code of an error of SQLite or the system. */
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
 
 /** The primary result code of SQLite, without what it adds: not all of these have a name in libsql. */
 function primaryCode(error: unknown): number {
@@ -36,12 +32,12 @@ export function isReadOnly(error: unknown): boolean {
 /** Explains an error of SQLite or the system for an index file. */
 export function fileFailure(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof RetrieverUnavailable || error instanceof ConfigurationError) return error
-  return new RetrieverUnavailable(`${meaning(error, JSON.stringify(file))} (${codeOf(error) || error.message})`, { cause: error })
+  return new RetrieverUnavailable(`${meaning(error, JSON.stringify(file))} (${systemCode(error) ?? error.message})`, { cause: error })
 }
 
 function meaning(error: Error, name: string): string {
   const primary = primaryCode(error)
-  const code = codeOf(error)
+  const code = systemCode(error) ?? ''
   if (error instanceof DamagedFile || signsOfDamage.includes(primary))
     return `the index ${name} is damaged or not an index; delete it and index again`
   if (primary === sqlite.full || /^(ENOSPC|EDQUOT)$/.test(code)) return `no disk space left for the index ${name}`

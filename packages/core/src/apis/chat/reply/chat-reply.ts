@@ -80,7 +80,7 @@ function chatMessage(choice: FinalChoice, replyId: string): Fields {
 }
 
 /** A tool call in the shape of chat completions. */
-export interface ChatCall extends Fields {
+interface ChatCall extends Fields {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }

@@ -160,7 +160,7 @@ function toolChoice(choice: unknown, dropped: DroppedFields): Fields | undefined
 }
 
 /** A request of the Messages API, and the fields dropped without changing its meaning. */
-export interface AnthropicRequest {
+interface AnthropicRequest {
   readonly body: Fields
   readonly dropped: readonly string[]
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 
 /** A block of a message with its events in a stream, and its checked parts. */
-export interface AnyBlock {
+interface AnyBlock {
   /** Its JSON as a whole. */
   readonly json: string
   /** JSON of its beginning in a stream, and of each delta. */

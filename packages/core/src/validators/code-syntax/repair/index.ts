@@ -90,7 +90,9 @@ export async function findRepair(snippet: Snippet, verdicts: Verdicts, signal: A
   const { language, source } = snippet
   if (source.length > longestSource) return undefined
   const parses = async (edits: readonly TextChange[]): Promise<boolean> => {
-    const verdict = await verdicts.on(language, changedText(source, edits), signal)
+    const changed = changedText(source, edits)
+    if (changed === undefined) return false
+    const verdict = await verdicts.on(language, changed, signal)
     return !(verdict instanceof Error) && verdict.verdict === 'valid'
   }
   const fences: readonly RuledEdit[] = strayFences(source).map((edit) => ({ ...edit, rule: 'correct-fence' }))

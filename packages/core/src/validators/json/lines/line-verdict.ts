@@ -13,7 +13,7 @@ import { repairJsonAnswer } from '../repair.ts'
 import type { LineItem } from './line-items.ts'
 
 /** What the value of a line is judged by: its number among the values, why the answer ended, and the rules for one value. */
-export interface LineRules extends Omit<JsonRules, 'line'> {
+interface LineRules extends Omit<JsonRules, 'line'> {
   readonly index: number
   readonly finishReason: string | undefined
 }

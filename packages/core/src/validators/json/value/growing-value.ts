@@ -1,3 +1,4 @@
+import { wholeEnd } from '../../../answer/characters.ts'
 import { setOwn } from '../../../json/json-value.ts'
 import type { JsonListener } from '../../../repairs/json/json-listener.ts'
 import type { KnownShape, Wants } from './schema-shapes.ts'
@@ -253,8 +254,7 @@ export class GrowingValue implements JsonListener {
 function settled(text: string): string {
   let end = text.length
   while (end > 0 && /[\r\n]/.test(text.charAt(end - 1))) end--
-  const last = text.charCodeAt(end - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end)
+  return text.slice(0, wholeEnd(text, end))
 }
 
 /** Puts a value into its place; after an item that is not shown, nothing is shown. */

@@ -25,7 +25,7 @@ export interface Block {
 }
 
 /** Everything in an answer that has marks of calls. */
-export interface MarkedCalls {
+interface MarkedCalls {
   readonly blocks: readonly Block[]
   /** Where the answer begins, after messages of the model to itself. */
   readonly start: number

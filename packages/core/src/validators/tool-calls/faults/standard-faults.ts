@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../answer/thrown.ts'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
 import type { SchemaProblem } from '../../../schema/problem.ts'
@@ -68,7 +69,7 @@ export function verdictOf({ name, standard, unusable }: CheckedTool, value: Fiel
     const refused = new PathSet(faults.map(({ path }) => path))
     return { faults, counts: (fault) => isRemark(fault) || refused.touches(fault.path) }
   } catch (error) {
-    return { ...noVerdict, failure: unavailable(name, error instanceof Error ? error.message : String(error)) }
+    return { ...noVerdict, failure: unavailable(name, errorMessage(error)) }
   }
 }
 

@@ -49,7 +49,7 @@ function keepsValues({ rule, class: kind }: Certificate): boolean {
 }
 
 /** A call in a text, or what looks like one. */
-export interface CallInText {
+interface CallInText {
   readonly span: TextSpan
   /** Whether the text ends within it. */
   readonly isCut: boolean

@@ -1,3 +1,4 @@
+import { wholeEnd } from '../../../answer/characters.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { callsAtStart, isLikeCall, likenesses, notationOf, readCalls } from '../notations/read-calls.ts'
@@ -124,7 +125,8 @@ export class CallPlaces {
     unit.text += piece
     for (let next = lengthAfter(unit.seen); next <= unit.text.length; next = lengthAfter(next)) {
       unit.seen = next
-      if (mayBeUnit(wholePrefix(unit.text, next), this.#tools, unit.hasWords)) continue
+      // Half of a surrogate pair is not a letter.
+      if (mayBeUnit(unit.text.slice(0, wholeEnd(unit.text, next)), this.#tools, unit.hasWords)) continue
       const rest = unit.text.slice(next)
       unit.text = unit.text.slice(0, next)
       this.#length -= rest.length
@@ -268,12 +270,6 @@ const growth = 1.25
 /** The length of the next prefix that is looked at. */
 function lengthAfter(length: number): number {
   return length < alwaysLookedAt ? length + 1 : Math.ceil(length * growth)
-}
-
-/** A prefix that does not end within a surrogate pair, whose half is not a letter. */
-function wholePrefix(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
 /** Whether it is said to be one of a tool that was offered. */

@@ -33,8 +33,8 @@ export interface Engine {
   transaction<Result>(task: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /** Writes rows in one transaction that no other process can run concurrently, so that they become visible in the order of their sequence; existing rows stay unchanged. */
   insert(tables: readonly TableRows[]): Promise<void>
-  /** Writes whole lines of a journal off the event loop, and returns their number; throws a TypeError if the caller has to do it, absent if writing does not block the event loop. */
-  insertLines?(bytes: Uint8Array): Promise<number>
+  /** Writes whole lines of a journal off the event loop, and returns their number; undefined if the caller has to do it line by line, absent if writing does not block the event loop. */
+  insertLines?(bytes: Uint8Array): Promise<number | undefined>
   /** Adds runs to sums off the event loop; undefined if the caller has to do it, absent if the database does not block the event loop. */
   fold?(now: number): Promise<Folded | undefined>
   /** Whether an error is about the written values, so that a repetition will not help. */

@@ -1,8 +1,8 @@
+import { systemCode } from '@stickler/core/internal'
 import { openPostgresPool, type PostgresConnection } from '@stickler/node/internal'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import type { Tables } from '../rows/tables.ts'
 import { withoutNul } from '../rows/values.ts'
-import { codeOf } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { InsertStatements } from './insert-statements.ts'
 
@@ -60,9 +60,9 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
         }
       }),
     // Data exceptions, broken constraints, and values beyond what the server can hold.
-    isDataError: (error) => /^(22|23|54)[0-9A-Z]{3}$/.test(codeOf(error) ?? ''),
+    isDataError: (error) => /^(22|23|54)[0-9A-Z]{3}$/.test(systemCode(error) ?? ''),
     // Serialization failures and deadlocks.
-    isConflict: (error) => /^(40001|40P01)$/.test(codeOf(error) ?? ''),
+    isConflict: (error) => /^(40001|40P01)$/.test(systemCode(error) ?? ''),
     close: () => db.destroy(),
   }
 }

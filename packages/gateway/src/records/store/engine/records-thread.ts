@@ -65,8 +65,8 @@ export function openRecordsThread(data: ThreadData): OpenThread {
   return {
     async insertLines(bytes) {
       const { written, code } = await run({ bytes })
-      if (written !== undefined) return written
-      throw code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(code), { code })
+      if (code !== undefined) throw Object.assign(new Error(code), { code })
+      return written
     },
     fold: async (now) => (await run({ fold: now })).folded,
     close: () => waitAtMost(pool.close(), { clock: systemClock, timeoutMs: closeMs }, () => {}),

@@ -1,9 +1,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { systemCode } from '@stickler/core/internal'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Tables } from '../rows/tables.ts'
-import { codeOf, databaseFailure } from '../store-unavailable.ts'
+import { databaseFailure } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
 import { openRecordsThread } from './records-thread.ts'
@@ -48,7 +49,7 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     transaction: exclusively,
     insert: (tables) => exclusively(() => insert(tables)),
     ...(thread && { insertLines: thread.insertLines, fold: thread.fold }),
-    isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
+    isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(systemCode(error) ?? ''),
     // Waits for other writers before the transaction begins.
     isConflict: () => false,
     async close() {
@@ -76,7 +77,7 @@ async function begin(database: OpenDatabase, busyTimeoutMs: number): Promise<voi
 }
 
 function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
+  return /^SQLITE_(BUSY|LOCKED)/.test(systemCode(error) ?? '')
 }
 
 /** Switching a new file to WAL needs an exclusive lock and does not wait for it, so processes that start together retry. */
@@ -100,6 +101,6 @@ function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw databaseFailure(error)
+    if (systemCode(error) !== 'EEXIST') throw databaseFailure(error)
   }
 }

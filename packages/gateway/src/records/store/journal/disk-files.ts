@@ -13,8 +13,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { systemCode } from '@stickler/core/internal'
 import Database from 'libsql'
-import { codeOf } from '../store-unavailable.ts'
 import type { JournalFile, JournalFiles, JournalLock } from './journal-files.ts'
 
 const refusedLimit = 16 * 1024 * 1024
@@ -75,7 +75,7 @@ function diskLock(path: string, open: (path: string) => LockFile): JournalLock |
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')) return undefined
+    if (/^SQLITE_(BUSY|LOCKED)/.test(systemCode(error) ?? '')) return undefined
     throw error
   }
   // The previous owner may have removed the file just before we locked it, and there may be a new one. A lock on a removed file does not exclude others.
@@ -96,7 +96,7 @@ function createMissing(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   }
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { pageSize, readSequence } from './page.ts'
 
 /** One question of `/ask`, with its position in the list. */
-export interface StoredAudit {
+interface StoredAudit {
   readonly id: string
   readonly at: number
   readonly row: AuditRow

@@ -159,7 +159,9 @@ function partBranch(part: Part, value: string, conditions: readonly Condition[])
   const own: Part = { ...part, columns: first === undefined ? rest : [{ ...first, values: [value] }, ...rest] }
   return {
     from: sql`${sql.ref(part.table)} as found join runs on runs.id = found.run_id`,
-    ...{ at: 'found.at', id: 'found.run_id', keys: sql`distinct found.at, found.run_id as id` },
+    at: 'found.at',
+    id: 'found.run_id',
+    keys: sql`distinct found.at, found.run_id as id`,
     conditions: [...partConditions(own, 'found'), ...conditions],
   }
 }

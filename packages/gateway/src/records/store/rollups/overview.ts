@@ -49,7 +49,7 @@ export interface RuleCount {
 }
 
 /** What one rule of repairs did. */
-export interface RepairCount {
+interface RepairCount {
   readonly rule: string
   readonly class: string
   readonly count: number
@@ -119,7 +119,12 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
   }
   const { all } = names
   return {
-    ...{ since, until, bucketMs: step, now, totals: all.value(), before: before.value() },
+    since,
+    until,
+    bucketMs: step,
+    now,
+    totals: all.value(),
+    before: before.value(),
     buckets: Array.from({ length: Math.round((until - since) / step) }, (_, index) => {
       const at = since + index * step
       return { at, ...(buckets.get(at) ?? new Sums()).value(), ...(at <= now && now < at + step ? { partial: true as const } : {}) }
@@ -188,7 +193,10 @@ function repairsOf(sums: Sums, most: number): readonly RepairCount[] {
 /** The most frequent causes of runs without a valid answer. */
 export function failuresIn(sums: Sums, most: number): readonly FailureCount[] {
   return sums.top('failures', most).map(([[reason = '', failure = '', status = ''], { runs }]) => ({
-    ...{ status, reason, ...(failure === '' ? {} : { failure }), runs },
+    status,
+    reason,
+    ...(failure === '' ? {} : { failure }),
+    runs,
   }))
 }
 

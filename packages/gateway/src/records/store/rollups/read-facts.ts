@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import { byRun, partsOfRuns } from '../queries/listed-run.ts'
 import { name } from '../rows/values.ts'
 import { binOf } from './histogram.ts'
-import { type Attempt, type Retry, readAttempts, retriesIn, usageShares } from './retries.ts'
+import { type Attempt, type Retry, readAttempts, retriesIn, sumOf, usageShares } from './retries.ts'
 import { type Cell, type SumsRow, sumsRow } from './sums.ts'
 
 /** What sums have of one run. */
@@ -155,8 +155,4 @@ function uncheckedOf(written: string | null): readonly SumsRow[] {
   const found = written === null ? [] : parseJson(written)
   const pairs = Array.isArray(found) ? found.map((one) => `${name(one?.validator)}\0${name(one?.cause)}`) : []
   return [...new Set(pairs)].map((pair) => sumsRow('unchecked', [pair], 1))
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -61,6 +61,7 @@ function tokensOf(attempts: readonly Attempt[], total: number): readonly number[
   return told.map((tokens) => tokens ?? each)
 }
 
-function sumOf(numbers: readonly number[]): number {
+/** The sum of numbers. */
+export function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -50,7 +50,7 @@ export function sumsRow(table: Table, names: readonly (string | number)[], ...nu
 }
 
 /** What is added to sums: one run, or the sums of many. */
-export interface Addend {
+interface Addend {
   /** Totals, statuses and durations. */
   readonly rows: Iterable<SumsRow>
   /** All other tables; left out where they are not needed. */
@@ -117,8 +117,11 @@ export class Sums implements Addend {
     }
     const { ms, addedMs, firstTextMs } = histograms
     const times = {
-      ...{ p50Ms: ms?.percentile(0.5), p95Ms: ms?.percentile(0.95) },
-      ...{ addedP50Ms: addedMs?.percentile(0.5), addedP95Ms: addedMs?.percentile(0.95), firstTextP50Ms: firstTextMs?.percentile(0.5) },
+      p50Ms: ms?.percentile(0.5),
+      p95Ms: ms?.percentile(0.95),
+      addedP50Ms: addedMs?.percentile(0.5),
+      addedP95Ms: addedMs?.percentile(0.95),
+      firstTextP50Ms: firstTextMs?.percentile(0.5),
     }
     const known = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined))
     return { ...numbersOf('totals', this.rows.get(totalsName) ?? []), statuses, ...known }

@@ -93,8 +93,12 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
     },
     postgres: {
       newest: '(at, id, ms)',
-      ...{ by_status: '(status, at, id)', by_contract: '(contract, at, id)', by_model: '(model, at, id)' },
-      ...{ by_upstream: '(upstream, at, id)', by_api: '(api, at, id)', by_label: '(label, at, id) where label is not null' },
+      by_status: '(status, at, id)',
+      by_contract: '(contract, at, id)',
+      by_model: '(model, at, id)',
+      by_upstream: '(upstream, at, id)',
+      by_api: '(api, at, id)',
+      by_label: '(label, at, id) where label is not null',
     },
   },
   issues: {

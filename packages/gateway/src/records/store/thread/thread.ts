@@ -1,11 +1,11 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { systemCode } from '@stickler/core/internal'
 import type { Engine } from '../engine/engine.ts'
 import type { FromThread, ThreadData, ThreadResult, ThreadTask, ToThread } from '../engine/records-thread.ts'
 import { openSqlite } from '../engine/sqlite.ts'
 import { linesIn } from '../journal/segment.ts'
 import { fold } from '../rollups/fold.ts'
 import { readEntry, tableRows } from '../rows/entry.ts'
-import { codeOf } from '../store-unavailable.ts'
 
 /** A step writes the sums of a day again, whatever it adds to them: small steps could not keep up with a bulk. */
 const foldedAtOnce = 2000
@@ -23,7 +23,8 @@ function serve(port: MessagePort, { path, busyTimeoutMs }: ThreadData): void {
       await engine.insert(tableRows(entries))
       return { written: entries.length }
     } catch (error) {
-      const code = codeOf(error)
+      // Values that the database rejects are written line by line elsewhere.
+      const code = engine?.isDataError(error) ? undefined : systemCode(error)
       return code === undefined ? {} : { code }
     }
   }

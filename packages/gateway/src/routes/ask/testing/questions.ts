@@ -63,7 +63,7 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
     keep: settings.keep ?? {},
     audit: settings.audit ?? (async (row) => void rows.push(row)),
     answers: settings.answers ?? memoryAnswers(today),
-    ...(pipeline && { pipeline: { name: 'avap', chunks: 8, helpers: {}, dearest: undefined as never, ...pipeline } }),
+    ...(pipeline && { pipeline: { name: 'avap', chunks: 8, helpers: {}, costliest: undefined as never, ...pipeline } }),
   }
   async function* open(asked: Partial<ReadRequest>, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
     const { tenant = '', user, signal = new Stop(), ...wish } = asked

@@ -3,7 +3,7 @@ import type { WireAnswer } from '@stickler/presets/internal'
 import { type GrpcMethods, loadProto } from '../proto.ts'
 
 /** How a call ended. */
-export interface GrpcReply {
+interface GrpcReply {
   readonly messages: readonly WireAnswer[]
   readonly code: number
   readonly details: string
@@ -13,7 +13,7 @@ export interface GrpcReply {
 }
 
 /** What else a call is made with. */
-export interface GrpcCallOptions {
+interface GrpcCallOptions {
   readonly metadata?: Readonly<Record<string, string | readonly string[]>>
   readonly deadlineMs?: number
   /** Called with each message, and how to cancel. */

@@ -18,7 +18,7 @@ export interface Script {
 }
 
 /** A server with a client of it, and what they did. */
-export interface Served {
+interface Served {
   readonly server: QuestionServer
   readonly client: GrpcClient
   readonly asked: { readonly question: GrpcQuestion; readonly caller: AskCaller }[]
