@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../certificate.ts'
@@ -28,7 +28,7 @@ export interface Reading<Code extends string = string> {
   /** Whether changes are made, so that errors are not reported. */
   readonly isEditing: boolean
   /** The structure of the text, as far as it is known. */
-  readonly outline: AnswerReader
+  readonly outline: AnswerOutline
   /** At the end: whether tools are called, so that what is missing may follow. */
   readonly isBetween: boolean
   /** At the end: the tools that are called. */

@@ -1,6 +1,13 @@
-import { Answer, type IncrementalCheck, type IssueDraft, type Locale, type Progress, type TextSpan } from '@stickler/core'
+import {
+  Answer,
+  type AnswerOutline,
+  type IncrementalCheck,
+  type IssueDraft,
+  type Locale,
+  type Progress,
+  type TextSpan,
+} from '@stickler/core'
 import type { CodeBlock, Heading, StreamFailure } from '@stickler/core/internal'
-import type { AnswerReader } from '@stickler/core/internal/validators'
 import { hasAdrId, readAdrTitle } from '../records/decision-record.ts'
 import { clearOfHeaders } from '../records/header-watch.ts'
 import { documentKind, fencedHeaders, type Header, mostHeaders, yamlOf } from '../records/metadata-headers.ts'
@@ -59,7 +66,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#rules = rules
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<AdrCode> {
+  push(chunk: string, reader: AnswerOutline): Progress<AdrCode> {
     this.#length += chunk.length
     // A line that could flow goes on flowing: most chunks end here.
     if (this.#flowing && reader.linesRead === this.#linesRead) {
@@ -75,7 +82,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     return { safe: this.#safe }
   }
 
-  #judge(reader: AnswerReader): void {
+  #judge(reader: AnswerOutline): void {
     for (const header of reader.unclosedHeaders.slice(this.#unclosedSeen)) if (beginsRecord(header)) this.#stay(header.start)
     this.#unclosedSeen = reader.unclosedHeaders.length
     // In text order, as the whole check judges them.
@@ -99,7 +106,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#takeHeadings(reader, Number.POSITIVE_INFINITY)
   }
 
-  #takeHeadings({ headings }: AnswerReader, end: number): void {
+  #takeHeadings({ headings }: AnswerOutline, end: number): void {
     for (;;) {
       const heading = headings[this.#headingsSeen]
       if (!heading || heading.span.start >= end) return
@@ -108,7 +115,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     }
   }
 
-  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart' | 'fenced'>, reader: AnswerReader): void {
+  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart' | 'fenced'>, reader: AnswerOutline): void {
     const { profile, required, locale } = this.#rules
     if (!profile.headerRequired) {
       const problems = header.atStart ? [...inspectHeader(header, profile, locale)] : []
@@ -120,7 +127,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   /** The header of a record ends the record before it, outside of fences that hold documents. */
-  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, reader: AnswerReader): void {
+  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, reader: AnswerOutline): void {
     if (!this.#starts.take({ ...header, document: around })) return
     const { profile, locale } = this.#rules
     const previous = this.#record
@@ -139,7 +146,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   /** A fence that is complete holds whole records, or the header of the one around it. */
-  #takeFence(fence: CodeBlock, reader: AnswerReader): void {
+  #takeFence(fence: CodeBlock, reader: AnswerOutline): void {
     const { profile, minCriteria, locale } = this.#rules
     const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text))
     const outer = headers.filter(({ document }) => document === around)

@@ -1,6 +1,6 @@
-import { Answer, defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
+import { Answer, type AnswerOutline, defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
 import type { CodeBlock, FrontMatter } from '@stickler/core/internal'
-import { type AnswerReader, HeldText } from '@stickler/core/internal/validators'
+import { HeldText } from '@stickler/core/internal/validators'
 import * as z from 'zod'
 import { clearOfHeaders } from '../records/header-watch.ts'
 import { documentKind, fencedHeaders, type Header, hasTooManyHeaders, mostHeaders, yamlOf } from '../records/metadata-headers.ts'
@@ -26,7 +26,7 @@ class FileExistenceStream implements IncrementalCheck<never> {
   /** Whether a header has been found that names files to modify. */
   #names = false
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
+  push(chunk: string, reader: AnswerOutline): Progress<never> {
     const held = this.#held
     held.length += chunk.length
     if (this.#names) return { safe: held.safe }
@@ -42,7 +42,7 @@ class FileExistenceStream implements IncrementalCheck<never> {
   }
 
   /** Judges the blocks that are complete, in text order. */
-  #judge(reader: AnswerReader): void {
+  #judge(reader: AnswerOutline): void {
     while (!this.#names) {
       const matter = reader.frontMatters[this.#mattersSeen]
       const fence = reader.codeBlocks[this.#fencesSeen]

@@ -1,5 +1,5 @@
-import type { IncrementalCheck, Progress } from '@stickler/core'
-import { type AnswerReader, InlineCodeWatch, KeptText } from '@stickler/core/internal/validators'
+import type { AnswerOutline, IncrementalCheck, Progress } from '@stickler/core'
+import { InlineCodeWatch, KeptText } from '@stickler/core/internal/validators'
 import { longestMarker, readMarker, type StepMarker } from './extract.ts'
 
 /**
@@ -23,7 +23,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
   /** The same object every time: there may be one for every few characters. */
   readonly #progress = { safe: 0 }
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
+  push(chunk: string, reader: AnswerOutline): Progress<never> {
     this.#scan(chunk)
     this.#kept.push(chunk)
     if (reader.linesRead !== this.#linesRead) this.#decide(reader)
@@ -63,7 +63,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
     return Math.max(from, start + 1 - this.#length)
   }
 
-  #decide(reader: AnswerReader): void {
+  #decide(reader: AnswerOutline): void {
     this.#linesRead = reader.linesRead
     const { closed } = reader
     let decided = 0

@@ -1,15 +1,6 @@
-import { defineValidator, type IncrementalCheck, issue, type Locale, type Progress } from '@stickler/core'
+import { type AnswerOutline, defineValidator, type IncrementalCheck, issue, type Locale, type Progress } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
-import {
-  type AnswerReader,
-  closeMatches,
-  field,
-  foldName,
-  knownTools,
-  releaseAll,
-  type ToolDefinition,
-  withSchemas,
-} from '@stickler/core/internal/validators'
+import { closeMatches, field, foldName, knownTools, releaseAll, type ToolDefinition, withSchemas } from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 import * as z from 'zod'
 import { claimOf } from './claims.ts'
@@ -35,7 +26,7 @@ class PhantomStream implements IncrementalCheck<never> {
     this.#isKnown = isKnown
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
+  push(chunk: string, reader: AnswerOutline): Progress<never> {
     const text = this.#tail + chunk
     const base = this.#length - this.#tail.length
     this.#length += chunk.length
@@ -47,7 +38,7 @@ class PhantomStream implements IncrementalCheck<never> {
     return { safe: this.#safe }
   }
 
-  #read(text: string, base: number, reader: AnswerReader): void {
+  #read(text: string, base: number, reader: AnswerOutline): void {
     const pattern = /\w+/g
     for (let run = pattern.exec(text); run; run = pattern.exec(text)) {
       this.#sentence.push(text.slice(this.#sentence.length - base, pattern.lastIndex))
@@ -67,7 +58,7 @@ class PhantomStream implements IncrementalCheck<never> {
     else this.#tail = run
   }
 
-  #mayBePhantom(run: string, at: number, { bodyStart, marginFence }: AnswerReader): boolean {
+  #mayBePhantom(run: string, at: number, { bodyStart, marginFence }: AnswerOutline): boolean {
     const isCode = at > (marginFence?.start ?? Number.POSITIVE_INFINITY)
     const name = withoutEmphasis(run)
     return at >= bodyStart && !isCode && snakeCase.test(name) && !this.#isKnown(name)

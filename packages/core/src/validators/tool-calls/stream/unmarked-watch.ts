@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../../answer/reader.ts'
+import type { AnswerOutline } from '../../../answer/reader.ts'
 import { mayBeJson } from '../../../json/json-fault.ts'
 import { markAt } from '../dialects/marks.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
@@ -68,7 +68,7 @@ export class FenceWatch {
   }
 
   /** Takes the next piece of text, which the reader has seen; returns where text has to be held from. */
-  push(piece: string, reader: AnswerReader): number {
+  push(piece: string, reader: AnswerOutline): number {
     // The line begins behind a break, or where reasoning has ended.
     const start = Math.max(piece.lastIndexOf('\n') + 1, piece.lastIndexOf('\r') + 1, reader.bodyStart - this.#length)
     if (start > 0) this.#line = this.#head = ''
@@ -79,7 +79,7 @@ export class FenceWatch {
     return this.#hold(reader)
   }
 
-  #hold(reader: AnswerReader): number {
+  #hold(reader: AnswerOutline): number {
     if (this.#found !== undefined) return this.#found
     const { codeBlocks, openFence, decided } = reader
     for (; this.#ended < codeBlocks.length; this.#ended++) {
@@ -98,7 +98,7 @@ export class FenceWatch {
     return mayOpen || decided < this.#length - this.#line.length ? decided : Number.POSITIVE_INFINITY
   }
 
-  #mayBe(fence: NonNullable<AnswerReader['openFence']>, reader: AnswerReader): boolean {
+  #mayBe(fence: NonNullable<AnswerOutline['openFence']>, reader: AnswerOutline): boolean {
     const { start, contentSpan, nested } = fence
     if (this.#open?.start !== start) this.#open = { start, seen: 0, mayBe: !nested }
     const open = this.#open
@@ -112,7 +112,7 @@ export class FenceWatch {
   }
 
   /** Asked for each fence in turn: only before the first one there may be nothing. */
-  #isBelowWords(start: number, reader: AnswerReader): boolean {
+  #isBelowWords(start: number, reader: AnswerOutline): boolean {
     this.#hasWords ??= reader.text.slice(reader.bodyStart, start).trim() !== ''
     return this.#hasWords
   }
