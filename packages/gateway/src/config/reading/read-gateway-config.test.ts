@@ -315,6 +315,14 @@ describe('bad files', () => {
       ['stickler.yaml:2:47: upstreams.0.apiKey: a secret must not be in a file; put it into the environment and write apiKeyEnv: NAME'],
     ],
     [
+      'a key in the file, of a kind that is misspelt',
+      'upstreams:\n- { name: a, kind: opanai, apiKey: sk-canary }\nroutes: [{ model: m, upstream: a }]\n',
+      [
+        expect.stringMatching(/^stickler\.yaml:2:14: upstreams\.0\.kind: unknown value "opanai"; did you mean "openai"/),
+        expect.stringMatching(/^stickler\.yaml:2:28: upstreams\.0\.apiKey: a secret must not be in a file/),
+      ],
+    ],
+    [
       'a key that is put in',
       upstream('baseUrl: http://a, api_key: "${KEY}"'),
       ['stickler.yaml:2:47: upstreams.0.api_key: reference secrets by environment variable; write apiKeyEnv: KEY'],
