@@ -89,6 +89,12 @@ test('all of them pass the tests of their kinds, and the rules for lists, layers
   await inCopy(bin('vitest'), 'run', 'e2e/docs.test.ts', '-t', added.filter((path) => path.endsWith('.md')).join('|'))
 })
 
+test('the validator that is added is the example of CONTRIBUTING.md', async () => {
+  const definition = async (path: string) => /defineValidator\(\{\n.*?\n\}\)\n/s.exec(await readFile(join(root, path), 'utf8'))?.[0]
+  const fixture = 'e2e/fixtures/recipes/validator/packages/core/src/validators/no-shouting.ts.txt'
+  expect(await definition('CONTRIBUTING.md')).toBe((await definition(fixture)) ?? `there is no validator in ${fixture}`)
+})
+
 test('no other file is changed', async () => {
   const changed: string[] = []
   for (const path of paths) if ((await readFile(join(folder, path))).compare(await readFile(join(root, path))) !== 0) changed.push(path)

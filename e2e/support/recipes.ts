@@ -39,6 +39,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     guards: [
       ...e2e('codes-parity', 'english', 'layers', 'names', 'regexes', 'tree'),
       ...['no-shouting', 'hostile-text', 'lazy-options'].map((name) => `${validators}/${name}.test.ts`),
+      'packages/core/src/contract/configuration/describe-options.test.ts',
+      'packages/core/src/contract/machine/chunks.test.ts',
       'packages/core/src/engine/feedback/quoted-text.test.ts',
       'packages/cli/src/catalogue/list.test.ts',
     ],

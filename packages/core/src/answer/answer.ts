@@ -2,7 +2,7 @@ import { hasVisible } from './characters.ts'
 import { type FinishMissing, finishKindOf } from './finish-reason.ts'
 import { findInlineCode } from './inline/inline-code.ts'
 import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
-import { AnswerReader } from './reader.ts'
+import { type AnswerOutline, AnswerReader } from './reader.ts'
 import { spanHolds, type TextSpan } from './span.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { countWords } from './words.ts'
@@ -157,7 +157,7 @@ export class Answer {
   }
 
   /** What has read its structure. */
-  get outline(): AnswerReader {
+  get outline(): AnswerOutline {
     if (this.#reader === undefined) {
       this.#reader = new AnswerReader()
       this.#reader.push(this.text)

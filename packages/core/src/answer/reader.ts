@@ -8,6 +8,9 @@ import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
 
+/** What has been read of an answer, for those that only look at it. */
+export type AnswerOutline = Omit<AnswerReader, 'push' | 'end'>
+
 /** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. What nobody asks for is not read. */
 export class AnswerReader implements Outline {
   #inBody = false

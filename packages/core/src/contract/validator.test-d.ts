@@ -1,10 +1,12 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
+import type { Answer } from '../answer/answer.ts'
 import { contract } from '../catalogue.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { maxWords } from '../validators/max-words.ts'
 import type { Contract } from './contract.ts'
 import { issue } from './issue.ts'
+import type { Reading } from './machine/machine.ts'
 import { type Check, defineValidator } from './validator.ts'
 
 test('options are typed from the one object', () => {
@@ -52,4 +54,9 @@ test('contracts and outcomes are closed types', () => {
   expectTypeOf<Outcome['status']>().toEqualTypeOf<'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'>()
   // @ts-expect-error: no such mode
   contract({ mode: 'loose' })
+})
+
+test('nobody who looks at an outline can add to it', () => {
+  expectTypeOf<Reading['outline']>().not.toHaveProperty('push')
+  expectTypeOf<Answer['outline']>().not.toHaveProperty('end')
 })

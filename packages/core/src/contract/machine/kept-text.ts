@@ -1,5 +1,5 @@
 import { findInlineCode } from '../../answer/inline/inline-code.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 
 /** The end of a stream's text, from where it may still be requested. */
@@ -52,7 +52,7 @@ export class InlineCodeWatch {
   }
 
   /** Whether inline code holds an offset. */
-  holds(offset: number, { inlines }: AnswerReader): boolean {
+  holds(offset: number, { inlines }: AnswerOutline): boolean {
     while ((inlines[this.#inline]?.end ?? Number.POSITIVE_INFINITY) <= offset) this.#inline++
     const inline = inlines[this.#inline]
     if (inline === undefined || inline.start > offset) return false

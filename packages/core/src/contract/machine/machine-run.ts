@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../certificate.ts'
@@ -22,8 +22,8 @@ const editing: StreamContract = { repairs: true, allow: none, allowNow: none, ed
 
 /** What a validator has beside its machine; with `edits`, its repair makes the changes that the machine reports. */
 interface Terms<Code extends string> extends Omit<PreparedValidator<Code>, 'check' | 'incremental'> {
-  /** Set when these changes are made at the end only. */
-  readonly repairs?: true
+  /** Set when these changes are made at the end only, and not in a stream. */
+  readonly repairsAtEnd?: true
   /** Set when it reads reasoning too, and not only the body. */
   readonly reads?: 'all' | undefined
 }
@@ -31,12 +31,12 @@ interface Terms<Code extends string> extends Omit<PreparedValidator<Code>, 'chec
 /** Makes the check, the incremental form and the repair of one machine. */
 export function prepareMachine<Code extends string>(
   start: StartMachine<Code>,
-  { repairs, reads, ...terms }: Terms<NoInfer<Code>> = {},
+  { repairsAtEnd, reads, ...terms }: Terms<NoInfer<Code>> = {},
 ): PreparedValidator<Code> {
   const run = (context: CheckContext, contract?: StreamContract) => new MachineRun(start, reads === 'all', context, contract)
   const repair: PreparedValidator['repair'] = (answer, _issues, context) => run(context, editing).changes(answer)
   return {
-    ...((repairs || terms.edits !== undefined) && { repair }),
+    ...((repairsAtEnd || terms.edits !== undefined) && { repair }),
     ...terms,
     check: (answer, context) => run(context).end(answer),
     incremental: run,
@@ -51,10 +51,12 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   readonly isEditing: boolean
   answer: Answer | undefined
   readonly #contract: StreamContract | undefined
-  readonly #machine: Machine
+  readonly #start: StartMachine<Code>
+  /** Started with the first text, so that it always has an outline. */
+  #machine: Machine | undefined
   readonly #readsAll: boolean
   /** What a stream is read with; absent in a whole answer. */
-  #reader: AnswerReader | undefined
+  #reader: AnswerOutline | undefined
   /** Looks for the start of a stream's body, as long as that has not come. */
   #reasoning: ReasoningSkipper | undefined
   /** Whether the text so far may be body or the start of reasoning. */
@@ -81,11 +83,13 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     this.allow = contract?.allow ?? none
     this.isEditing = contract?.edits === true
     this.#readsAll = readsAll
-    this.#machine = start(this)
+    this.#start = start
   }
 
-  get outline(): AnswerReader {
-    return this.answer?.outline ?? (this.#reader as AnswerReader)
+  get outline(): AnswerOutline {
+    const outline = this.answer?.outline ?? this.#reader
+    if (outline === undefined) throw new Error('a machine was started without text')
+    return outline
   }
 
   get closed(): number {
@@ -118,10 +122,9 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     this.#facts = [...this.#facts, fact(name, value)]
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<Code> {
+  push(chunk: string, reader: AnswerOutline): Progress<Code> {
     if (this.#failed !== undefined) return this.#failed
-    const machine = this.#machine
-    if (this.#reader === undefined) this.#begin(reader)
+    const machine = this.#machine ?? this.#begin(reader)
     this.#length += chunk.length
     this.#kept?.push(chunk)
     const body = this.#reasoning === undefined ? chunk : this.#skip(chunk, this.#reasoning)
@@ -135,10 +138,13 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     return this.#kept === undefined ? this.#progress : this.#settle(this.#kept, reader)
   }
 
-  #begin(reader: AnswerReader): void {
+  #begin(reader: AnswerOutline): Machine {
     this.#reader = reader
+    const machine = this.#start(this)
+    this.#machine = machine
     if (!this.#readsAll) this.#reasoning = new ReasoningSkipper()
-    if (this.#machine.reach !== undefined || this.isEditing) this.#kept = new KeptText()
+    if (machine.reach !== undefined || this.isEditing) this.#kept = new KeptText()
+    return machine
   }
 
   /** The part of a piece that is body, as long as that may not have begun. */
@@ -150,11 +156,11 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   }
 
   /** Makes the changes that are due, and forgets text that is not needed any more. */
-  #settle(kept: KeptText, reader: AnswerReader): Progress<Code> {
+  #settle(kept: KeptText, reader: AnswerOutline): Progress<Code> {
     const edits = this.#changes.length > 0 ? this.#make(this.#progress.safe) : none
     if (this.#length - this.#dropped > mostKept) {
       this.#dropped = this.#length
-      kept.dropTo(Math.min(this.#progress.safe, reader.closed) - (this.#machine.reach ?? 0))
+      kept.dropTo(Math.min(this.#progress.safe, reader.closed) - (this.#machine?.reach ?? 0))
     }
     if (this.#changed > this.#progress.safe) this.#progress.safe = this.#changed
     return edits.length > 0 ? { safe: this.#progress.safe, edits } : this.#progress
@@ -182,7 +188,8 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
     const { length } = answer.text
     const start = this.#readsAll ? 0 : answer.bodyStart
     const body = this.#reader === undefined ? answer.text.slice(start) : (this.#reasoning?.end() ?? '')
-    this.#machine.read(body, length - body.length, true)
+    const machine = this.#machine ?? this.#start(this)
+    machine.read(body, length - body.length, true)
   }
 
   /** Ends a stream with the errors that the text shows first. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate, RepairClass } from '../certificate.ts'
 import type { IssueDraft } from '../issue.ts'
@@ -28,7 +28,7 @@ export interface Reading<Code extends string = string> {
   /** Whether changes are made, so that errors are not reported. */
   readonly isEditing: boolean
   /** The structure of the text, as far as it is known. */
-  readonly outline: AnswerReader
+  readonly outline: AnswerOutline
   /** At the end: the whole answer, also with the tools that are called. */
   readonly answer: Answer | undefined
   /** Up to here it is known what is code; Infinity at the end. */

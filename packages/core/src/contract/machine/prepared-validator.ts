@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import type { Certificate, RepairClass } from '../certificate.ts'
 import type { Finding, Issue, IssueDraft } from '../issue.ts'
 import type { Locale } from '../locale.ts'
@@ -61,7 +61,7 @@ export interface StreamFailure<Code extends string = string> {
 
 /** A validator's incremental form: fed with every chunk, after the shared reader has seen it. */
 export interface IncrementalCheck<Code extends string = string> {
-  push(chunk: string, reader: AnswerReader): Progress<Code>
+  push(chunk: string, reader: AnswerOutline): Progress<Code>
   /** Ends the text, of which all was pushed and nothing failed: what `check` yields for the whole answer. */
   end?(answer: Answer): readonly Finding<Code>[]
 }
@@ -69,7 +69,7 @@ export interface IncrementalCheck<Code extends string = string> {
 /** Reads the value of an answer while the answer grows. */
 export interface ValueReader {
   /** Takes the next piece of text, which the reader has seen. */
-  push(chunk: string, reader: AnswerReader): void
+  push(chunk: string, reader: AnswerOutline): void
   /** Grows with every change of the value. */
   readonly version: number
   /** A copy of the value so far, as it will be at the end but for what is still missing; undefined when there is none to show. */

@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import type { Machine, Reading } from '../../contract/machine/machine.ts'
 import type { Paragraph } from './html-paragraphs.ts'
 import { LineRelease } from './line-release.ts'
@@ -191,7 +191,7 @@ export class CitationMachine implements Machine {
   }
 
   /** Judges a paragraph that has ended. */
-  #judge(paragraph: Paragraph, outline: AnswerReader): void {
+  #judge(paragraph: Paragraph, outline: AnswerOutline): void {
     // In a stream that has failed, what ends later would depend on the chunks.
     const matters = this.#isEnd || this.#wrong === 0
     if (matters && this.#paragraphs?.isUncited(paragraph, outline)) {

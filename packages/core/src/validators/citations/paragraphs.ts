@@ -1,12 +1,12 @@
 import { isDelimiterRow } from '../../answer/markdown/line-marks.ts'
 import type { Outline } from '../../answer/outline.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import { endOfMatch } from '../../answer/sticky.ts'
 import { htmlParagraphs, type Paragraph } from './html-paragraphs.ts'
 
 /** Where the blocks end that are read, and with HTML the paragraphs in it. */
-export function endOfRead({ inlines, codeBlocks, htmlBlocks, closed, bodyStart }: AnswerReader, hasTag: boolean): number {
+export function endOfRead({ inlines, codeBlocks, htmlBlocks, closed, bodyStart }: AnswerOutline, hasTag: boolean): number {
   if (!hasTag) return closed
   return Math.max(bodyStart, inlines.at(-1)?.end ?? 0, codeBlocks.at(-1)?.span.end ?? 0, htmlBlocks.at(-1)?.end ?? 0)
 }
@@ -60,7 +60,7 @@ export class Paragraphs {
   }
 
   /** How far the text is outside of paragraphs that still need a citation. */
-  hold(outline: AnswerReader, lineStart: number, length: number, hasTag: boolean): number {
+  hold(outline: AnswerOutline, lineStart: number, length: number, hasTag: boolean): number {
     const paragraph = this.first(outline)
     if (paragraph) return paragraph.start
     if (outline.marginFence) return length

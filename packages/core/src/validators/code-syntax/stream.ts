@@ -1,6 +1,6 @@
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
-import { AnswerReader } from '../../answer/reader.ts'
+import { type AnswerOutline, AnswerReader } from '../../answer/reader.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
@@ -111,7 +111,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   /** Takes the blocks that are complete, and returns those that need a verdict. */
-  #takeBlocks(reader: AnswerReader): Waiting[] {
+  #takeBlocks(reader: AnswerOutline): Waiting[] {
     const waiting: Waiting[] = []
     for (; this.#blocksSeen < reader.codeBlocks.length; this.#blocksSeen++) {
       const block = reader.codeBlocks[this.#blocksSeen]
@@ -143,13 +143,13 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   /** How far the text holds no code that is still to be judged. */
-  #clear(reader: AnswerReader): number {
+  #clear(reader: AnswerOutline): number {
     // Reasoning that never ends hides code, so it waits too where a text without a fence is judged.
     const body = this.#choice.judge ? 0 : reader.bodyStart
     return Math.min(this.#clearOfFences(reader), this.#openFrom, this.#mayBeWhole() ? body : Number.POSITIVE_INFINITY)
   }
 
-  #clearOfFences(reader: AnswerReader): number {
+  #clearOfFences(reader: AnswerOutline): number {
     this.#flowing = false
     const open = reader.openFence
     if (open && this.#matters(open.info, open.language) && !this.#isProse(open)) return this.#lineStart(open.start)
@@ -166,7 +166,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   /** Whether the first line of a block without a tag shows that it is not checked. */
-  #isProse({ start, info }: NonNullable<AnswerReader['openFence']>): boolean {
+  #isProse({ start, info }: NonNullable<AnswerOutline['openFence']>): boolean {
     if (info !== '' || this.#selection.takes('') || this.#lineStart(start) !== start) return false
     if (this.#untagged?.start !== start) this.#untagged = new UntaggedStart(start)
     this.#untagged.read(this.#held)
@@ -185,7 +185,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     return guess ? new CodeStart((line) => mayBeginCode(line, guess)) : new FirstLine(this.#choice.language)
   }
 
-  #readFirstLine(reader: AnswerReader): void {
+  #readFirstLine(reader: AnswerOutline): void {
     if (this.#firstLine === undefined) return
     if (reader.bodyStart !== this.#bodyStart) {
       this.#bodyStart = reader.bodyStart

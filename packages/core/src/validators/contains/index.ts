@@ -149,12 +149,18 @@ const codes = {
     severity: 'error',
     when: 'A text of `all`, or every text of `any`, does not occur.',
     fix: 'Use the text that the message names.',
+    repaired: false,
   },
-  TEXT_FORBIDDEN: { severity: 'error', when: 'A text of `none` occurs.', fix: 'Remove or rephrase it.' },
+  TEXT_FORBIDDEN: {
+    severity: 'error',
+    when: 'A text of `none` occurs.',
+    fix: 'Remove or rephrase it; a repair puts its `replace` in its place.',
+  },
   TEXT_COUNT: {
     severity: 'error',
     when: 'A text of `counts` occurs less often than `min`, or more often than `max`.',
     fix: 'Use the text as often as the message says.',
+    repaired: false,
   },
 } as const satisfies Record<string, CodeEntry>
 
@@ -168,6 +174,7 @@ export const contains = defineValidator({
   get options() {
     return containsOptions()
   },
+  repairs: true,
   codes,
   instruct: (options, locale) => containsMessages[locale].instruct(listsOf(options)),
   prepare: (options) => {

@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { positionAt } from '../../answer/span.ts'
 import type { RepairClass } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
@@ -31,7 +31,7 @@ export class DoomWatch {
   }
 
   /** Takes the next piece of text. */
-  push(chunk: string, reader: AnswerReader): StreamFailure<JsonCode> | undefined {
+  push(chunk: string, reader: AnswerOutline): StreamFailure<JsonCode> | undefined {
     this.#text += chunk
     this.#reader.push(chunk, reader)
     if (!this.#reader.start.found?.isCertain) return undefined

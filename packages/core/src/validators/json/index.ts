@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { type RepairClass, repairClasses } from '../../contract/certificate.ts'
 import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from '../../contract/standard-schema.ts'
 import {
@@ -39,7 +39,7 @@ export class JsonProseStream implements IncrementalCheck<JsonCode> {
     this.#doom = doom
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<JsonCode> {
+  push(chunk: string, reader: AnswerOutline): Progress<JsonCode> {
     const { bodyStart } = reader
     if (bodyStart > this.#bodyStart) this.#prose = new ProseBefore()
     this.#bodyStart = bodyStart

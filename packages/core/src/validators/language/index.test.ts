@@ -164,6 +164,26 @@ describe('language in a stream', () => {
     expect([status, shown === long, pieces > 100]).toEqual(['valid', true, true])
   })
 
+  test('does not judge again at the end what was settled long before', async () => {
+    const rules = rule('it')
+    const asked: string[] = []
+    const validators = rules.validators.map((one) => ({
+      ...one,
+      prepared: {
+        ...one.prepared,
+        check: (...given: Parameters<typeof one.prepared.check>) => {
+          asked.push(given[0].text)
+          return one.prepared.check(...given)
+        },
+      },
+    }))
+    const text = `${texts.it}\n`.repeat(90)
+    const answer = enforceStream({ contract: { ...rules, validators }, runner: scripted([{ text, chunkSize: 40 }]), prompt: '' })
+    for await (const _piece of answer);
+    const { status, facts } = await answer.outcome
+    expect([status, facts, asked]).toEqual(['valid', { language: { language: 'it' } }, []])
+  })
+
   test('L100 releases a long paragraph at the end of a sentence after 100 letters', async () => {
     const { shown, first } = await streamed(`${texts.it} `.repeat(20), 'it')
     expect([shown.length > 4000, first < 250]).toEqual([true, true])

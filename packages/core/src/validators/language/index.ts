@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { hasBreak, type Line } from '../../answer/lines.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { spanHolds } from '../../answer/span.ts'
 import { type Finding, fact, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
@@ -53,10 +53,13 @@ class LanguageReading implements IncrementalCheck<Code> {
     this.#setting = setting
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<Code> {
+  push(chunk: string, reader: AnswerOutline): Progress<Code> {
+    if (this.#failed) return this.#failed
     this.#length += chunk.length
-    if (this.#isQuiet && !hasBreak(chunk)) {
-      this.#unread += chunk
+    // A settled verdict needs no more text; it stays here for the end.
+    const isSettled = this.#tally?.settled === true
+    if (isSettled || (this.#isQuiet && !hasBreak(chunk))) {
+      if (!isSettled) this.#unread += chunk
       this.#progress.safe = this.#length
       return this.#progress
     }
@@ -65,8 +68,7 @@ class LanguageReading implements IncrementalCheck<Code> {
     return { safe: this.#safe, pending: this.#setting.load().then((loaded) => this.#judge(loaded, chunk, reader)) }
   }
 
-  #judge(detector: Detector, chunk: string, reader: AnswerReader): Progress<Code> {
-    if (this.#failed) return this.#failed
+  #judge(detector: Detector, chunk: string, reader: AnswerOutline): Progress<Code> {
     this.#tally ??= new LanguageTally(detector, this.#setting.allowed)
     const text = this.#unread + chunk
     this.#unread = ''
@@ -81,7 +83,7 @@ class LanguageReading implements IncrementalCheck<Code> {
       this.#lookFrom = 0
       this.#isCode &&= line.text.trim() === '' || reader.inFence(line.start)
     }
-    if (this.#tally.settled) return { safe: Number.POSITIVE_INFINITY }
+    if (this.#tally.settled) return { safe: this.#length }
     // Code is in no language, nor are long lists of names.
     const start = this.#lines.first?.start ?? this.#lines.lineStart
     if (this.#isCode || (this.#tally.isSilent && start - reader.bodyStart > longestSilence)) this.#safe = Math.max(this.#safe, start)
@@ -121,7 +123,7 @@ class LanguageReading implements IncrementalCheck<Code> {
   }
 
   /** Looks at the line that is not complete, at the end of a sentence; each time the line is an eighth longer, so that time stays linear. */
-  #look(tally: LanguageTally, reader: AnswerReader): void {
+  #look(tally: LanguageTally, reader: AnswerOutline): void {
     const { partial, lineStart: start, first } = this.#lines
     if (partial.length < this.#lookFrom || first !== undefined || reader.decided < start) return
     this.#lookFrom = partial.length + Math.max(16, partial.length / 8)

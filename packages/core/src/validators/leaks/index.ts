@@ -109,7 +109,7 @@ export const leaks = defineValidator({
         },
       })
     }
-    return prepareMachine(start, { ...(echo !== false && { readsPrompt: true }), repairs: true })
+    return prepareMachine(start, { ...(echo !== false && { readsPrompt: true }), repairsAtEnd: true })
   },
 })
 

@@ -69,7 +69,6 @@ export const links = defineValidator({
       relative: z.boolean().default(true).describe('Whether links without a host, such as `/docs`, are allowed; `#part` always is.'),
     })
   },
-  repairs: true,
   codes: {
     LINK_NOT_ALLOWED: {
       severity: 'error',

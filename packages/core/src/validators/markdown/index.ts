@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Machine, Reading } from '../../contract/machine/machine.ts'
 import { prepareMachine } from '../../contract/machine/machine-run.ts'
@@ -97,7 +97,7 @@ class MarkdownMachine implements Machine {
       for (const one of this.#scan.missing()) this.#reading.wrong({ start: at, at: Number.POSITIVE_INFINITY, issue: () => one })
   }
 
-  #holdFrom(reader: AnswerReader): number {
+  #holdFrom(reader: AnswerOutline): number {
     const { codeBlocks, highlights } = this.#options
     const open = reader.openFence?.start
     // One block more would be too many.

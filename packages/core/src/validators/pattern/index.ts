@@ -62,12 +62,18 @@ const codes = {
     severity: 'error',
     when: 'A pattern of `require` does not match.',
     fix: 'Write the text that the pattern describes.',
+    repaired: false,
   },
-  PATTERN_DENIED: { severity: 'error', when: 'A pattern of `deny` matches.', fix: 'Leave out what the message quotes.' },
+  PATTERN_DENIED: {
+    severity: 'error',
+    when: 'A pattern of `deny` matches.',
+    fix: 'Leave out what the message quotes; a repair puts its `replace` in its place.',
+  },
   PATTERN_COUNT: {
     severity: 'error',
     when: 'A pattern matches less often than `min`, or more often than `max`.',
     fix: 'Write text that matches as often as the message says.',
+    repaired: false,
   },
 } as const satisfies Record<string, CodeEntry>
 
@@ -82,6 +88,7 @@ export const pattern = defineValidator({
   get options() {
     return patternOptions()
   },
+  repairs: true,
   codes,
   instruct: (options, locale) => patternMessages[locale].instruct(rulesOf(options)),
   prepare: (options) => {

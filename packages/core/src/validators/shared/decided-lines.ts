@@ -1,6 +1,6 @@
 import { type Line, LineSplitter } from '../../answer/lines.ts'
 import type { Outline } from '../../answer/outline.ts'
-import type { AnswerReader } from '../../answer/reader.ts'
+import type { AnswerOutline } from '../../answer/reader.ts'
 import { ReasoningSkipper } from '../../answer/reasoning.ts'
 
 /** The same list every time: most chunks end no line. */
@@ -25,7 +25,7 @@ export class DecidedLines {
   }
 
   /** Takes the next chunk and returns the lines that are decided now. */
-  push(chunk: string, reader: AnswerReader): readonly Line[] {
+  push(chunk: string, reader: AnswerOutline): readonly Line[] {
     this.#split(this.#reasoning.push(chunk))
     if (this.#waiting.length === 0) return none
     const waiting = this.#waiting

@@ -1,6 +1,13 @@
-import { Answer, type IncrementalCheck, type IssueDraft, type Locale, type Progress, type TextSpan } from '@stickler/core'
+import {
+  Answer,
+  type AnswerOutline,
+  type IncrementalCheck,
+  type IssueDraft,
+  type Locale,
+  type Progress,
+  type TextSpan,
+} from '@stickler/core'
 import type { CodeBlock, Heading, StreamFailure } from '@stickler/core/internal'
-import type { AnswerReader } from '@stickler/core/internal/validators'
 import { hasAdrId, readAdrTitle } from '../records/decision-record.ts'
 import { HeaderWatch, streamed } from '../records/header-watch.ts'
 import type { Header } from '../records/metadata-headers.ts'
@@ -46,7 +53,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#rules = rules
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<AdrCode> {
+  push(chunk: string, reader: AnswerOutline): Progress<AdrCode> {
     const { progress } = this.#watch
     if (!this.#watch.push(chunk, reader)) return progress
     if (!this.#failure) this.#judge(reader)
@@ -55,7 +62,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     return progress
   }
 
-  #judge(reader: AnswerReader): void {
+  #judge(reader: AnswerOutline): void {
     for (const header of reader.unclosedHeaders.slice(this.#unclosedSeen)) if (beginsRecord(header)) this.#stay(header.start)
     this.#unclosedSeen = reader.unclosedHeaders.length
     for (let block = this.#watch.next(reader); block; block = this.#watch.next(reader)) {
@@ -69,7 +76,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#takeHeadings(reader, Number.POSITIVE_INFINITY)
   }
 
-  #takeHeadings({ headings }: AnswerReader, end: number): void {
+  #takeHeadings({ headings }: AnswerOutline, end: number): void {
     for (;;) {
       const heading = headings[this.#headingsSeen]
       if (!heading || heading.span.start >= end) return
@@ -78,7 +85,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     }
   }
 
-  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart' | 'fenced'>, reader: AnswerReader): void {
+  #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart' | 'fenced'>, reader: AnswerOutline): void {
     const { profile, required, locale } = this.#rules
     if (!profile.headerRequired) {
       const problems = header.atStart ? [...inspectHeader(header, profile, locale)] : []
@@ -90,7 +97,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   /** The header of a record ends the record before it, outside of fences that hold documents. */
-  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, reader: AnswerReader): void {
+  #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, reader: AnswerOutline): void {
     if (!this.#starts.take({ ...header, document: streamed })) return
     const { profile, locale } = this.#rules
     const previous = this.#record
@@ -109,7 +116,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   /** A fence that is complete holds whole records, or the header of the one around it. */
-  #takeFence(fence: CodeBlock, headers: readonly Header<Answer>[], reader: AnswerReader): void {
+  #takeFence(fence: CodeBlock, headers: readonly Header<Answer>[], reader: AnswerOutline): void {
     const { profile, minCriteria, locale } = this.#rules
     const outer = headers.filter(({ document }) => document === streamed)
     for (const header of outer) this.#takeHeader(header, reader)

@@ -1,5 +1,4 @@
-import { defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
-import type { AnswerReader } from '@stickler/core/internal/validators'
+import { type AnswerOutline, defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
 import * as z from 'zod'
 import { HeaderWatch } from '../records/header-watch.ts'
 import { hasTooManyHeaders } from '../records/metadata-headers.ts'
@@ -19,13 +18,13 @@ class FileExistenceStream implements IncrementalCheck<never> {
   /** Whether a header has been found that names files to modify. */
   #names = false
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
+  push(chunk: string, reader: AnswerOutline): Progress<never> {
     if (!this.#names && this.#watch.push(chunk, reader)) this.#watch.release(reader, this.#findNaming(reader))
     return this.#watch.progress
   }
 
   /** Where the first header starts that names files to modify. */
-  #findNaming(reader: AnswerReader): number | undefined {
+  #findNaming(reader: AnswerOutline): number | undefined {
     for (let block = this.#watch.next(reader); block; block = this.#watch.next(reader)) {
       // What could not be read must not be shown as if it had been.
       this.#names = findNamedFiles(block.headers).some((named) => !isRead(named) || named.entries.length > 0)

@@ -1,6 +1,5 @@
-import { Answer, type Progress, type TextSpan } from '@stickler/core'
+import { Answer, type AnswerOutline, type Progress, type TextSpan } from '@stickler/core'
 import { type CodeBlock, languageOf } from '@stickler/core/internal'
-import type { AnswerReader } from '@stickler/core/internal/validators'
 import { documentKind, fencedHeaders, type Header, mayHoldDocument, mostHeaders, yamlOf } from './metadata-headers.ts'
 import { tooManyHeaders } from './too-complex-header.ts'
 
@@ -37,7 +36,7 @@ export class HeaderWatch {
   }
 
   /** Takes the next piece of the stream; whether there may be something new to judge, and to release. */
-  push(chunk: string, { linesRead }: AnswerReader): boolean {
+  push(chunk: string, { linesRead }: AnswerOutline): boolean {
     this.#length += chunk.length
     // A line that could flow goes on flowing: most chunks end here.
     const isNew = !this.#flowing || linesRead !== this.#linesRead
@@ -47,7 +46,7 @@ export class HeaderWatch {
   }
 
   /** The next block that has been completed, in text order, as a check of the whole answer judges them. */
-  next({ frontMatters, codeBlocks }: AnswerReader): HeaderBlock | undefined {
+  next({ frontMatters, codeBlocks }: AnswerOutline): HeaderBlock | undefined {
     for (;;) {
       const matter = frontMatters[this.#frontMatters]
       const fence = codeBlocks[this.#fences]
@@ -67,13 +66,13 @@ export class HeaderWatch {
   }
 
   /** Releases the text that can hold no header that is still to be judged, but none from `held` on. */
-  release(reader: AnswerReader, held = Number.POSITIVE_INFINITY): void {
+  release(reader: AnswerOutline, held = Number.POSITIVE_INFINITY): void {
     const { progress } = this
     progress.safe = Math.max(progress.safe, Math.min(held, this.#clear(reader)))
     this.#flowing = progress.safe === this.#length && reader.lineHead !== ''
   }
 
-  #clear(reader: AnswerReader): number {
+  #clear(reader: AnswerOutline): number {
     const { openFence, lineHead } = reader
     if (openFence && mayHoldDocument(languageOf(openFence.info))) return openFence.start
     return reader.undecided || structural.has(lineHead) || (this.#headings && lineHead === '#') ? reader.decided : this.#length

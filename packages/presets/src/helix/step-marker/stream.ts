@@ -1,5 +1,4 @@
-import type { Answer, Finding } from '@stickler/core'
-import type { Machine, Reading } from '@stickler/core/internal'
+import type { Answer, Finding, Machine, Reading } from '@stickler/core'
 import { beginnings, ProseMatches, reportAtEnd } from '@stickler/core/internal/validators'
 import { invalidMarkers, longestMarker, openMarker } from './extract.ts'
 

@@ -1,5 +1,4 @@
-import type { IncrementalCheck, Progress } from '@stickler/core'
-import type { AnswerReader } from '@stickler/core/internal'
+import type { AnswerOutline, IncrementalCheck, Progress } from '@stickler/core'
 import { type WarningCode, warningIssue } from './issues.ts'
 import { type CitationWarning, warningOf } from './parse.ts'
 import { type FoundMarker, ReddbScanner } from './scanner.ts'
@@ -18,7 +17,7 @@ export class ReddbStream implements IncrementalCheck<WarningCode> {
     this.#sources = sources
   }
 
-  push(chunk: string, { bodyStart }: AnswerReader): Progress<WarningCode> {
+  push(chunk: string, { bodyStart }: AnswerOutline): Progress<WarningCode> {
     const reasoning = Math.min(Math.max(0, bodyStart - this.#length), chunk.length)
     this.#length += chunk.length
     this.#scanner.skip(reasoning)

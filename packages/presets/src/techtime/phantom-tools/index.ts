@@ -1,7 +1,15 @@
-import { type Answer, defineValidator, type IssueDraft, issue, type Locale } from '@stickler/core'
-import { isFields, type Machine, type Reading } from '@stickler/core/internal'
 import {
-  type AnswerReader,
+  type Answer,
+  type AnswerOutline,
+  defineValidator,
+  type IssueDraft,
+  issue,
+  type Locale,
+  type Machine,
+  type Reading,
+} from '@stickler/core'
+import { isFields } from '@stickler/core/internal'
+import {
   closeMatches,
   field,
   foldName,
@@ -67,7 +75,7 @@ class PhantomMachine implements Machine {
     this.safe = Math.max(this.safe, clear)
   }
 
-  #read(text: string, base: number, reader: AnswerReader): void {
+  #read(text: string, base: number, reader: AnswerOutline): void {
     const pattern = /\w+/g
     for (let run = pattern.exec(text); run; run = pattern.exec(text)) {
       this.#sentence.push(text.slice(this.#sentence.length - base, pattern.lastIndex))
@@ -87,7 +95,7 @@ class PhantomMachine implements Machine {
     else this.#tail = run
   }
 
-  #mayBePhantom(run: string, at: number, { bodyStart, marginFence }: AnswerReader): boolean {
+  #mayBePhantom(run: string, at: number, { bodyStart, marginFence }: AnswerOutline): boolean {
     const isCode = at > (marginFence?.start ?? Number.POSITIVE_INFINITY)
     const name = withoutEmphasis(run)
     return at >= bodyStart && !isCode && snakeCase.test(name) && !this.#isKnown(name)

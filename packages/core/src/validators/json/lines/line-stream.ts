@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../../answer/reader.ts'
+import type { AnswerOutline } from '../../../answer/reader.ts'
 import { positionAt } from '../../../answer/span.ts'
 import type { Certificate, RepairClass } from '../../../contract/certificate.ts'
 import type { IssueDraft } from '../../../contract/issue.ts'
@@ -18,7 +18,7 @@ export class LineFeed {
   #length = 0
 
   /** Takes the next piece of text, which the reader has seen. */
-  push(chunk: string, reader: AnswerReader): void {
+  push(chunk: string, reader: AnswerOutline): void {
     const at = this.#length
     this.#length += chunk.length
     if (reader.inReasoning) return
@@ -70,7 +70,7 @@ export class LineStream implements IncrementalCheck<JsonCode> {
     this.#rules = { ...rules, budget: this.#budget }
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<JsonCode> {
+  push(chunk: string, reader: AnswerOutline): Progress<JsonCode> {
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
     if (this.#rules.edits) this.#text += chunk
     this.#budget.grow(chunk.length)

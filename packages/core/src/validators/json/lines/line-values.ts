@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../../answer/reader.ts'
+import type { AnswerOutline } from '../../../answer/reader.ts'
 import type { ValueReader } from '../../../contract/validator.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import { budgetFor } from '../../../schema/step-budget.ts'
@@ -23,7 +23,7 @@ export class LineValues implements ValueReader {
     this.#rules = { ...rules, budget: budgetFor(Number.POSITIVE_INFINITY) }
   }
 
-  push(chunk: string, reader: AnswerReader): void {
+  push(chunk: string, reader: AnswerOutline): void {
     if (this.#isOver) return
     this.#read += chunk.length
     this.#feed.push(chunk, reader)

@@ -1,4 +1,4 @@
-import type { AnswerReader } from '../../../answer/reader.ts'
+import type { AnswerOutline } from '../../../answer/reader.ts'
 import type { RepairClass } from '../../../contract/certificate.ts'
 import type { ValueReader } from '../../../contract/validator.ts'
 import type { JsonEdit } from '../../../repairs/json/repair-json.ts'
@@ -58,7 +58,7 @@ export class JsonValueReader implements ValueReader {
     return this.#value.copy()
   }
 
-  push(chunk: string, reader: AnswerReader): void {
+  push(chunk: string, reader: AnswerOutline): void {
     if (this.#isOver) return
     const { start } = this
     if (this.#scanner) this.#scan(this.#scanner, chunk)

@@ -1,6 +1,6 @@
 import { isLetter } from '../../../answer/characters.ts'
 import type { CodeBlock } from '../../../answer/outline.ts'
-import type { AnswerReader } from '../../../answer/reader.ts'
+import type { AnswerOutline } from '../../../answer/reader.ts'
 import { isJsonLanguage } from '../../shared/locate-json.ts'
 import { type AcceptedKinds, noSchema } from '../../shared/prose-values.ts'
 import { type ValueStart, valueStart } from '../../shared/value-start.ts'
@@ -49,7 +49,7 @@ export class ValueStartWatch {
   }
 
   /** Takes the next piece of text, which the reader has seen; with the start it keeps all text from there on. */
-  push(chunk: string, reader: AnswerReader): void {
+  push(chunk: string, reader: AnswerOutline): void {
     if (this.#passes(chunk, reader)) return
     this.text += chunk
     if (reader.inReasoning) this.#skipTo(this.from + this.text.length)
@@ -69,7 +69,7 @@ export class ValueStartWatch {
   }
 
   /** Passes over a piece of prose in which nothing begins or ends, as most of it is. */
-  #passes(chunk: string, reader: AnswerReader): boolean {
+  #passes(chunk: string, reader: AnswerOutline): boolean {
     const isOpen = this.#hasWords && this.#next === this.from + this.text.length && this.#bodyStart === reader.bodyStart
     if (!isOpen || reader.inReasoning || marks.test(chunk)) return false
     const last = chunk.charCodeAt(chunk.length - 1)
@@ -82,7 +82,7 @@ export class ValueStartWatch {
   }
 
   /** Looks at one character; false when more text is needed. */
-  #take(index: number, reader: AnswerReader): boolean {
+  #take(index: number, reader: AnswerOutline): boolean {
     const char = this.text.charAt(index)
     if (char === '\n') {
       // Inline code ends with its paragraph.
@@ -94,7 +94,7 @@ export class ValueStartWatch {
     return true
   }
 
-  #takeBracket(index: number, reader: AnswerReader): boolean {
+  #takeBracket(index: number, reader: AnswerOutline): boolean {
     const at = this.from + index
     // Lines that may still turn out to be something else.
     if (!this.#isFirst() && reader.decided < this.#lineStart) return false
@@ -171,7 +171,7 @@ export class ValueStartWatch {
     this.from = needed
   }
 
-  #blockAt(reader: AnswerReader, at: number): CodeBlock | undefined {
+  #blockAt(reader: AnswerOutline, at: number): CodeBlock | undefined {
     const open = reader.openFence
     if (open && at >= open.start) return open
     while ((reader.codeBlocks[this.#block]?.span.end ?? Number.POSITIVE_INFINITY) <= at) this.#block++

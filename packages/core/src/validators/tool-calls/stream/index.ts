@@ -1,5 +1,5 @@
 import { hasVisible } from '../../../answer/characters.ts'
-import { AnswerReader } from '../../../answer/reader.ts'
+import { type AnswerOutline, AnswerReader } from '../../../answer/reader.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { InlineCodeWatch, KeptText } from '../../../contract/machine/kept-text.ts'
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
@@ -46,7 +46,7 @@ class CallTagWatch {
   }
 
   /** Takes the next piece of the body, which the reader has seen. */
-  push(piece: string, reader: AnswerReader): void {
+  push(piece: string, reader: AnswerOutline): void {
     if (this.found !== undefined) return
     this.#scan(piece)
     this.#kept.push(piece)
@@ -75,7 +75,7 @@ class CallTagWatch {
     for (let tag = this.#pending[this.#unread]; tag && tag.at < next; tag = this.#pending[++this.#unread]) tag.isQuoted = isQuoted
   }
 
-  #settle(reader: AnswerReader): void {
+  #settle(reader: AnswerOutline): void {
     for (let tag = this.#pending[this.#next]; tag; tag = this.#pending[++this.#next]) {
       const isCode = this.#isCode(tag, reader)
       if (isCode === undefined) return
@@ -86,7 +86,7 @@ class CallTagWatch {
   }
 
   /** Undefined as long as more text may change it. */
-  #isCode({ at, isQuoted }: PendingTag, reader: AnswerReader): boolean | undefined {
+  #isCode({ at, isQuoted }: PendingTag, reader: AnswerOutline): boolean | undefined {
     if (at > (reader.marginFence?.start ?? Number.POSITIVE_INFINITY)) return true
     if (at >= reader.closed) return undefined
     return isQuoted === true || reader.inFence(at) || this.#code.holds(at, reader)
@@ -113,7 +113,7 @@ class SeenText implements IncrementalCheck<never> {
     this.#calls = calls
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
+  push(chunk: string, reader: AnswerOutline): Progress<never> {
     const progress = this.#calls.push(chunk, reader)
     if (this.#isSeen) return progress
     // Before its first line begins, a text may still turn out to be reasoning.
@@ -149,7 +149,7 @@ class TextCallStream implements IncrementalCheck<never> {
     this.#places = new CallPlaces(0, tools, isStrict)
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
+  push(chunk: string, reader: AnswerOutline): Progress<never> {
     const { bodyStart } = reader
     if (bodyStart > this.#bodyStart) this.#restart(bodyStart)
     const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
