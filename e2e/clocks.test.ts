@@ -38,7 +38,6 @@ const allowedToday: Readonly<Record<string, string>> = {
   'packages/gateway/src/observe/upstream-watch.ts': 'when a call failed or a breaker changed, for operators',
   'packages/gateway/src/routes/ask/ask-audit.ts': 'the time in audit rows',
   'packages/gateway/src/routes/ask/ask-route.ts': 'hands it on',
-  'packages/gateway/src/routes/ask/spending/guarded-runner.ts': 'the day of the cap',
   'packages/gateway/src/routes/ask/question.ts': 'the time in audit rows',
   'packages/gateway/src/requests/budgets/key-budgets.ts':
     'the day of a budget; reservations outlive the process, and a late settlement corrects them',

@@ -75,7 +75,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/node/src/config/expand-variables.ts': [1, 'variables of the configuration'],
   'packages/gateway/src/requests/budgets/completion-limit.ts': [1, 'three fields of a request'],
   'packages/gateway/src/requests/budgets/highest-price.ts': [2, 'prices of the configuration'],
-  'packages/gateway/src/requests/pipeline/helper-calls.ts': [1, 'calls of one helper'],
+  'packages/gateway/src/requests/pipeline/helper-calls.ts': [1, 'calls of one request'],
   'packages/parser/src/languages/ecmascript/find-faults.ts': [1, 'faults, whose number is limited'],
   'packages/parser/src/settings/parser-environment.ts': [1, 'problems of the configuration'],
 }

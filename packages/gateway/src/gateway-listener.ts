@@ -14,7 +14,6 @@ import { createTracing } from './observe/tracing/request-spans.ts'
 import { patientKeeper } from './requests/conversation.ts'
 import type { RouteDependencies } from './requests/request-ports.ts'
 import type { AskTargets } from './routes/ask/ask-targets.ts'
-import { DailyCap } from './routes/ask/spending/daily-cap.ts'
 import type { QuestionServer } from './routes/grpc/question-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
@@ -124,16 +123,16 @@ function dependenciesOf({
     today,
     newRunId: () => nextId(today()),
     admit: (key, most) => budgets.admit(key, most),
+    holdCall: (key, call, capUsd) => budgets.holdCall(key, call, capUsd),
   }
 }
 
 /** The current settings for questions; undefined when they are not configured. */
-function askingOf({ snapshots, records, newId, live }: GatewayParts): () => AskTargets | undefined {
+function askingOf({ snapshots, records }: GatewayParts): () => AskTargets | undefined {
   const { store, recorder } = records
-  const cap = new DailyCap({ ledger: store.budgets, newId, deadlineMs: () => live.current().server.deadline })
   return () => {
     const { ask, use } = snapshots.current
-    return ask && { ...ask, audit: (row) => recorder.audit({ ...row }), answers: store.cache, cap, begin: use.begin }
+    return ask && { ...ask, audit: (row) => recorder.audit({ ...row }), answers: store.cache, begin: use.begin }
   }
 }
 

@@ -18,14 +18,24 @@ export function positionAt(text: string, offset: number): TextPosition {
   return { line: breaks + 1, column: offset - lineStart + 1 }
 }
 
-/** How many line breaks a part of a text has; one of two characters counts where it begins. */
-export function breaksIn(text: string, start: number, end: number): number {
-  let count = 0
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 13 || (code === 10 && text.charCodeAt(at - 1) !== 13)) count++
+/** Tells in which line of a text offsets are; those in text order are found in one pass. */
+export class LineNumbers {
+  #line = 1
+  #at = 0
+
+  /** The line of an offset, of a text that goes on like the last. */
+  lineAt(text: string, offset: number): number {
+    if (offset < this.#at) {
+      this.#line = 1
+      this.#at = 0
+    }
+    for (; this.#at < offset; this.#at++) {
+      const code = text.charCodeAt(this.#at)
+      // A break of two characters counts where it begins.
+      if (code === 13 || (code === 10 && text.charCodeAt(this.#at - 1) !== 13)) this.#line++
+    }
+    return this.#line
   }
-  return count
 }
 
 /** Whether one of the spans, in text order, contains the offset. */

@@ -4,7 +4,7 @@ import type { RequestOutcome } from '../front/request-count.ts'
 import type { Records } from '../records/open-records.ts'
 import type { Tracing } from '../records/run/run-facts.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../records/run/run-record.ts'
-import type { MostAsked } from './budgets/key-budgets.ts'
+import type { KeyBudgets, MostAsked } from './budgets/key-budgets.ts'
 import type { Reservation } from './budgets/reservation.ts'
 import type { SessionKeeper } from './conversation.ts'
 import type { SessionState } from './session-states.ts'
@@ -59,6 +59,8 @@ export interface RouteDependencies extends RequestPorts {
   sessionState(session: string | undefined, key: string, contract: Target['contract']): Promise<SessionState | undefined> | undefined
   /** Takes answers for shadow contracts, once their replies are over. */
   readonly shadows: { add(job: ShadowJob): void }
+  /** Sets aside what one call can cost, within a daily cap. */
+  readonly holdCall: KeyBudgets['holdCall']
   /** Throws an HttpError when answers cannot be recorded and must not be sent without a record. */
   mayServe(): void
 }

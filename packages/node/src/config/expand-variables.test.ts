@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what configuration files hold
 import { describe, expect, test } from 'vitest'
-import { expandText } from './expand-variables.ts'
+import { expandText, nameVariables } from './expand-variables.ts'
 
 const env = { HOST: 'example.com', EMPTY: '', NESTED: '${HOST}', YAML: 'a: [1]', DOLLARS: '$& $1 $$' }
 
@@ -48,4 +48,17 @@ describe('texts with variables', () => {
   test.each(bad)('%.40j is wrong', (written, problem) => {
     expect(expandText(written, env)).toEqual({ problem })
   })
+})
+
+test('messages name variables instead of their values, also of values that they clip', () => {
+  const value = `https://me:canary@example.com/${'x'.repeat(90)}`
+  const used = [
+    { name: 'URL', value },
+    { name: 'SAME', value: 'SAME' },
+  ]
+  const named = (message: string) => nameVariables(message, used)
+  expect(named(`bad "${value}" twice: ${value}`)).toBe('bad "${URL}" twice: ${URL}')
+  for (const length of [20, 79, 80, 90]) expect(named(`bad "(${value.slice(0, length)}…"`)).toBe('bad "(${URL}…"')
+  expect(named('https://me:canary.org is another')).toBe('https://me:canary.org is another')
+  expect(named('SAME SAME')).toBe('${SAME} ${SAME}')
 })

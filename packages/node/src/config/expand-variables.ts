@@ -102,13 +102,27 @@ export function pathKey(path: readonly PropertyKey[]): string {
 
 /** Replaces values by the names of their variables, so that a message repeats no secret. */
 export function nameVariables(message: string, used: readonly UsedVariable[]): string {
-  return used
-    .filter(({ value }) => value.length >= 4)
-    .flatMap(({ name, value }) => [
-      [value, name],
-      // Messages quote values as JSON, and clip long ones.
-      [JSON.stringify(value).slice(1, -1), name],
-      [JSON.stringify(value.slice(0, 80)).slice(1, -1), name],
-    ])
-    .reduce((text, [value = '', name]) => text.replaceAll(value, `\${${name}}`), message)
+  return (
+    used
+      .filter(({ value }) => value.length >= 4)
+      // Messages quote values as JSON.
+      .flatMap(({ name, value }) => [...new Set([value, JSON.stringify(value).slice(1, -1)])].map((one) => ({ name, value: one })))
+      .reduce(nameVariable, message)
+  )
+}
+
+/** Names a variable also where a message clips its value. */
+function nameVariable(message: string, { name, value }: UsedVariable): string {
+  const head = value.slice(0, 16)
+  const named = `\${${name}}`
+  let text = ''
+  let rest = message
+  for (let at = rest.indexOf(head); at >= 0; at = rest.indexOf(head)) {
+    let end = head.length
+    while (end < value.length && rest[at + end] === value[end]) end++
+    const isValue = end === value.length || rest[at + end] === '…'
+    text += rest.slice(0, at) + (isValue ? named : head)
+    rest = rest.slice(at + (isValue ? end : head.length))
+  }
+  return text + rest
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { describeChange } from './describe-repairs.ts'
+import { plain } from '../../terminal/paint.ts'
+import { describeChange, describeRepairs } from './describe-repairs.ts'
 
 const change = (text: string, start: number, end: number, after: string) =>
   describeChange(text, { span: { start, end }, before: text.slice(start, end), after })
@@ -26,4 +27,18 @@ describe('describeChange', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(200)
     expect(lines).toContainEqual(expect.stringMatching(/^\+ … \d+ more lines$/))
   })
+})
+
+test('changes of one line are shown as what the line becomes', () => {
+  const text = "{'a':1,'b':\n'x'}"
+  const quote = (start: number) => ({
+    rule: 'quotes',
+    class: 'lossless' as const,
+    span: { start, end: start + 1 },
+    before: "'",
+    after: '"',
+  })
+  const repairs = [...text.matchAll(/'/g)].map(({ index }) => quote(index))
+  const shown = ["- {'a':1,'b':", '+ {"a":1,"b":', "- 'x'}", '+ "x"}'].map((line) => `    ${line}`)
+  expect(describeRepairs(repairs, text, plain)).toEqual(['  repaired by quotes (lossless)', ...shown])
 })

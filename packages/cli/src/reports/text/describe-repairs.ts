@@ -7,8 +7,10 @@ import type { Proposal } from '../file-result.ts'
 const mostLines = 6
 const longestLine = 120
 
+type Change = Pick<Certificate, 'span' | 'before' | 'after'>
+
 /** What a change removes and adds, as lines that begin with `-` and `+`. */
-export function describeChange(text: string, { span, before, after }: Pick<Certificate, 'span' | 'before' | 'after'>): string[] {
+export function describeChange(text: string, { span, before, after }: Change): string[] {
   // Later rounds refer to an intermediate text that is not available; show the bare change.
   const fits = text.startsWith(before, span.start)
   const head = fits ? text.slice(lineStart(text, span.start), span.start) : ''
@@ -75,11 +77,29 @@ function describeGroups(all: readonly Certificate[], text: string, paint: Paint,
   }
   return groups.flatMap((group) => [
     heading(group[0]),
-    ...[...group]
-      .sort((a, b) => a.span.start - b.span.start)
+    ...togetherOnLines(group, text)
       .flatMap((certificate) => describeChange(text, certificate))
       .map((line) => `    ${line.startsWith('-') ? paint.red(line) : paint.green(line)}`),
   ])
+}
+
+/** Changes in text order; those of the same line as one, which shows what the line becomes. */
+function togetherOnLines(group: readonly Change[], text: string): Change[] {
+  const joined: Change[] = []
+  for (const change of [...group].sort((a, b) => a.span.start - b.span.start)) {
+    const last = joined.at(-1)
+    const between = last && text.slice(last.span.end, change.span.start)
+    const isOneLine = last && between !== undefined && last.span.end <= change.span.start && !/[\r\n]/.test(between)
+    // Later rounds refer to another text.
+    if (isOneLine && text.startsWith(last.before, last.span.start) && text.startsWith(change.before, change.span.start))
+      joined[joined.length - 1] = {
+        span: { start: last.span.start, end: change.span.end },
+        before: last.before + between + change.before,
+        after: last.after + between + change.after,
+      }
+    else joined.push(change)
+  }
+  return joined
 }
 
 function reasonInWords(why: Proposal['why'], { class: cost }: Certificate): string {

@@ -1,3 +1,4 @@
+import { endOfMatch, matchAt } from '../sticky.ts'
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
 const uri = /<[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\0-\x20<>]*>/y
@@ -27,8 +28,8 @@ export class InlineHtml {
     const second = this.#text[at + 1]
     if (second === '!') return this.#endOfDeclaration(at)
     if (second === '?') return this.#endBehind('?>', at + 2)
-    if (second === '/') return this.#endOf(closingTag, at)
-    return this.#endOf(email, at) ?? this.#endOf(uri, at) ?? this.#endOfOpenTag(at)
+    if (second === '/') return endOfMatch(closingTag, this.#text, at)
+    return endOfMatch(email, this.#text, at) ?? endOfMatch(uri, this.#text, at) ?? this.#endOfOpenTag(at)
   }
 
   #endOfDeclaration(at: number): number | undefined {
@@ -41,11 +42,10 @@ export class InlineHtml {
   }
 
   #endOfOpenTag(at: number): number | Doubtful | undefined {
-    for (let next = this.#endOf(openTag, at); next !== undefined; ) {
-      const closed = this.#endOf(endOfTag, next)
+    for (let next = endOfMatch(openTag, this.#text, at); next !== undefined; ) {
+      const closed = endOfMatch(endOfTag, this.#text, next)
       if (closed !== undefined) return closed
-      attribute.lastIndex = next
-      const quote = attribute.exec(this.#text)
+      const quote = matchAt(attribute, this.#text, next)
       if (quote === null) return undefined
       const end = next + quote[0].length
       const valueEnd: number | undefined = quote[1] === undefined ? end : this.#endBehind(quote[1], end)
@@ -61,11 +61,5 @@ export class InlineHtml {
     if (found >= 0) return found + closer.length
     this.#missing.add(closer)
     return undefined
-  }
-
-  /** Where a sticky pattern ends that begins at an offset. */
-  #endOf(pattern: RegExp, at: number): number | undefined {
-    pattern.lastIndex = at
-    return pattern.test(this.#text) ? pattern.lastIndex : undefined
   }
 }

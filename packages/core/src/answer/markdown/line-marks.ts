@@ -104,3 +104,8 @@ export class ThematicBreaks {
     return at
   }
 }
+
+/** Whether a line is made of dashes, colons and bars: the line under the head of a table. */
+export function isDelimiterRow(line: string): boolean {
+  return line.includes('-') && /^[-:| \t]+$/.test(line)
+}

@@ -1,4 +1,5 @@
 import { isPunctuation } from '../characters.ts'
+import { endOfMatch } from '../sticky.ts'
 
 /** A title is searched this far, so that unclosed titles cost linear time. */
 export const longestTitle = 1000
@@ -27,32 +28,32 @@ export function afterLinkDefinitions(paragraph: string): string {
 export function definitionsLength(paragraph: string): number | undefined {
   const length = paragraph.length - afterLinkDefinitions(paragraph).length
   const isUnclear = paragraph.charCodeAt(length) === 91 && paragraph.length - length > longestTitle
-  return isUnclear && endOf(label, paragraph, length) !== undefined ? undefined : length
+  return isUnclear && endOfMatch(label, paragraph, length) !== undefined ? undefined : length
 }
 
 /** The offset after the definition that starts there; the same when none does. */
 function endOfDefinition(text: string, at: number): number {
   if (text.charCodeAt(at) !== 91) return at
-  const named = endOf(label, text, at)
+  const named = endOfMatch(label, text, at)
   if (named === undefined || text.slice(at + 1, named - 2).trim() === '') return at
   const target = skipGap(text, named)
   const targetEnd = endOfTarget(text, target).end
   if (targetEnd === undefined || targetEnd === target) return at
   const behind = skipGap(text, targetEnd)
   const titleEnd = behind > targetEnd ? endOfTitle(text, behind) : undefined
-  const withTitle = titleEnd === undefined ? undefined : endOf(blankRest, text, titleEnd)
-  return withTitle ?? endOf(blankRest, text, targetEnd) ?? at
+  const withTitle = titleEnd === undefined ? undefined : endOfMatch(blankRest, text, titleEnd)
+  return withTitle ?? endOfMatch(blankRest, text, targetEnd) ?? at
 }
 
 /** Skips spaces with at most one line break. */
 export function skipGap(text: string, at: number): number {
-  return endOf(gap, text, at) ?? at
+  return endOfMatch(gap, text, at) ?? at
 }
 
 /** Where the address of a link ends that starts there, which may be empty; undefined for anything else. `read` is how far it was read to know. */
 export function endOfTarget(text: string, from: number): { readonly end: number | undefined; readonly read: number } {
   if (text[from] === '<') {
-    const end = endOf(pointed, text, from)
+    const end = endOfMatch(pointed, text, from)
     return { end, read: end ?? from }
   }
   let open = 0
@@ -69,10 +70,5 @@ export function endOfTarget(text: string, from: number): { readonly end: number 
 
 /** Where the title of a link ends that starts there. */
 export function endOfTitle(text: string, at: number): number | undefined {
-  return endOf(title, text, at)
-}
-
-function endOf(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : undefined
+  return endOfMatch(title, text, at)
 }

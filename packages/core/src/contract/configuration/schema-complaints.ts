@@ -162,5 +162,6 @@ function members(schema: z.core.$ZodType, value: unknown): z.core.$ZodType[] {
     const tag = discriminator === undefined ? undefined : definitionOf(option).shape?.[discriminator]
     return tag === undefined || word === undefined || (tag._zod.values?.has(word as string) ?? true)
   })
-  return meant.flatMap((option) => members(option, value))
+  // A word that no member has may be any of theirs misspelt.
+  return (meant.length > 0 ? meant : options).flatMap((option) => members(option, value))
 }

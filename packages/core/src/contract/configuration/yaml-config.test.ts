@@ -108,6 +108,11 @@ describe('bad files', () => {
     ['a text at the top', 'hello', ['stickler.yaml:1:1: expected object, received string']],
     ['a duplicate key', 'mode: strict\ncontracts: {}\nmode: lenient\n', ['stickler.yaml:3:1: this key is a duplicate']],
     ['a syntax error', 'mode: [a\ncontracts: {}\n', [expect.stringMatching(/^stickler\.yaml:2:1: flow sequence/)]],
+    [
+      'a variable within braces',
+      `a: { port: \${PORT} }\nb: [c, d]\n`,
+      [`stickler.yaml:1:13: write a variable within braces or brackets in quotes, such as "\${NAME}"`],
+    ],
     ['a tab', 'contracts:\n\ta: 1\n', [expect.stringMatching(/^stickler\.yaml:2:1: tabs are not allowed/)]],
     ['an unclosed quote', 'mode: "strict', [expect.stringMatching(/^stickler\.yaml:1:14: missing closing "quote/)]],
     ['an unknown tag', 'mode: !secret x\n', ['stickler.yaml:1:7: unresolved tag: !secret']],

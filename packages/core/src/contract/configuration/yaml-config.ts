@@ -52,7 +52,7 @@ export function readYamlConfig<Schema extends z.ZodType | ZodMiniType>(
     // One in another file, such as that of a schema, has its position already.
     position: problem.position ?? positionOf(problem.path),
   })
-  rejectSyntax(document, placeAt)
+  rejectSyntax(text, document, placeAt)
   const value = prepare(toPlainData(document, placeAt), positionOf)
   // Code made for a schema that is used once takes longer than it saves.
   const parsed = schema.safeParse(value, { jitless: true })
@@ -72,12 +72,20 @@ export function readYamlConfig<Schema extends z.ZodType | ZodMiniType>(
 }
 
 /** Throws what the parser complains of: tags and directives that it only warns of mean something else than what was written. */
-function rejectSyntax(document: Document.Parsed, placeAt: (offset: number) => SourcePosition): void {
+function rejectSyntax(text: string, document: Document.Parsed, placeAt: (offset: number) => SourcePosition): void {
   const complaints = [...document.errors, ...document.warnings]
-  if (complaints.length > 0)
-    throw problemsAt(complaints.map(({ message, code, pos }) => [messages.get(code) ?? lowerFirst(message), pos[0]]))
+  // What follows a syntax error is read wrongly, and complained of token by token.
+  const first = complaints.findIndex(({ code }) => !messages.has(code))
+  const meant = first < 0 ? complaints : complaints.slice(0, first + 1)
+  if (meant.length > 0)
+    throw problemsAt(meant.map(({ message, code, pos }) => [messages.get(code) ?? inQuotes(pos[0]) ?? lowerFirst(message), pos[0]]))
   const odd = findOddNodes(document)
   if (odd.length > 0) throw problemsAt(odd)
+
+  /** Within braces, those of a variable are YAML's own. */
+  function inQuotes(offset: number): string | undefined {
+    return text.startsWith('${', offset - 1) ? `write a variable within braces or brackets in quotes, such as "\${NAME}"` : undefined
+  }
 
   function problemsAt(found: readonly (readonly [message: string, offset: number])[]): ConfigurationError {
     return new ConfigurationError(found.map(([message, offset]) => ({ message, path: [], position: placeAt(offset) })))

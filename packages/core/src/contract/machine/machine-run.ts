@@ -49,7 +49,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   readonly context: CheckContext['context']
   readonly allow: StreamContract['allow']
   readonly isEditing: boolean
-  isBetween = false
+  answer: Answer | undefined
   readonly #contract: StreamContract | undefined
   readonly #machine: Machine
   readonly #readsAll: boolean
@@ -59,8 +59,6 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   #reasoning: ReasoningSkipper | undefined
   /** Whether the text so far may be body or the start of reasoning. */
   #isUndecided = false
-  /** The answer, at the end. */
-  #answer: Answer | undefined
   #length = 0
   #kept: KeptText | undefined
   #dropped = 0
@@ -90,26 +88,22 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   }
 
   get outline(): AnswerReader {
-    return this.#answer?.outline ?? (this.#reader as AnswerReader)
-  }
-
-  get toolCalls(): Answer['toolCalls'] {
-    return this.#answer?.toolCalls ?? none
+    return this.answer?.outline ?? (this.#reader as AnswerReader)
   }
 
   get closed(): number {
-    return this.#answer === undefined && this.#reader !== undefined ? this.#reader.closed : Number.POSITIVE_INFINITY
+    return this.answer === undefined && this.#reader !== undefined ? this.#reader.closed : Number.POSITIVE_INFINITY
   }
 
   inCode(offset: number): boolean {
-    if (this.#answer !== undefined) return this.#answer.inCode(offset)
+    if (this.answer !== undefined) return this.answer.inCode(offset)
     if (this.#reader === undefined || this.#reader.inFence(offset)) return this.#reader !== undefined
     this.#code ??= new InlineCodeWatch(this)
     return this.#code.holds(offset, this.#reader)
   }
 
   slice({ start, end }: TextSpan): string {
-    if (this.#answer !== undefined) return this.#answer.text.slice(start, end)
+    if (this.answer !== undefined) return this.answer.text.slice(start, end)
     return this.#kept?.slice({ start, end }) ?? this.#reader?.text.slice(start, end) ?? ''
   }
 
@@ -192,8 +186,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   }
 
   #finish(answer: Answer): void {
-    this.#answer = answer
-    this.isBetween = answer.isBetween
+    this.answer = answer
     const { length } = answer.text
     const start = this.#readsAll ? 0 : answer.bodyStart
     const body = this.#reader === undefined ? answer.text.slice(start) : (this.#reasoning?.end() ?? '')

@@ -1,6 +1,6 @@
+import type { Answer } from '../../answer/answer.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../certificate.ts'
 import type { IssueDraft } from '../issue.ts'
 import type { Locale } from '../locale.ts'
@@ -29,10 +29,8 @@ export interface Reading<Code extends string = string> {
   readonly isEditing: boolean
   /** The structure of the text, as far as it is known. */
   readonly outline: AnswerReader
-  /** At the end: whether tools are called, so that what is missing may follow. */
-  readonly isBetween: boolean
-  /** At the end: the tools that are called. */
-  readonly toolCalls: readonly ToolCall[]
+  /** At the end: the whole answer, also with the tools that are called. */
+  readonly answer: Answer | undefined
   /** Up to here it is known what is code; Infinity at the end. */
   readonly closed: number
   /** Whether code holds an offset before `closed`; asked in text order. */

@@ -4,6 +4,7 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { reportAtEnd } from '../../contract/machine/at-end.ts'
 import type { Machine, Reading } from '../../contract/machine/machine.ts'
 import { prepareMachine } from '../../contract/machine/machine-run.ts'
 import { defineValidator } from '../../contract/validator.ts'
@@ -11,63 +12,50 @@ import { quoteJson, quoteJsonAtMost } from '../../schema/evaluate/show.ts'
 import { foldText } from '../shared/fold-case.ts'
 import { type AffixRules, affixesOptions, affixRulesOf, type StartCode, StartMatcher } from './start-matcher.ts'
 
-interface AffixMessages {
-  instruct(rules: AffixRules): string
-  wrongStart(starts: string, observed: string): string
-  wrongEnd(ends: string, observed: string): string
-  /** `observed` is how it starts, unless that is right and `isEnd` says so. */
-  notWrapped(open: string, close: string, observed: string, isEnd: boolean): string
-  hint: { readonly start: string; readonly end: string; readonly wrap: string }
+type Code = StartCode | 'WRONG_END'
+
+/** The wording of one language: by code what is asked for, and what helps; and what follows. */
+interface AffixWords extends Readonly<Record<Code, readonly [demand: string, hint: string]>> {
+  readonly starts: string
+  readonly ends: string
+  readonly and: string
+  readonly doubleQuotes: string
 }
 
-/** Both marks; double quotes in quotes would be hard to read. */
-const both = (open: string, close: string, and: string, quotes: string): string =>
-  open === '"' && close === '"' ? quotes : `${quoteJson(open)} ${and} ${quoteJson(close)}`
-
 /** The wording of `affixes` in both languages. */
-const affixMessages: Readonly<Record<Locale, AffixMessages>> = {
+const affixWords: Readonly<Record<Locale, AffixWords>> = {
   en: {
-    instruct: ({ open, close, starts, ends }) =>
-      [
-        starts === undefined ? [] : `Start the answer with ${quoteJson(starts)}.`,
-        ends === undefined ? [] : `End the answer with ${quoteJson(ends)}.`,
-        open === undefined || close === undefined ? [] : `Put the whole answer between ${both(open, close, 'and', 'double quotes')}.`,
-      ]
-        .flat()
-        .join(' '),
-    wrongStart: (starts, observed) =>
-      `Start the answer with ${quoteJson(starts)}; it starts with ${quoteJsonAtMost(observed, longestQuoted)}.`,
-    wrongEnd: (ends, observed) => `End the answer with ${quoteJson(ends)}; it ends with ${quoteJson(observed)}.`,
-    notWrapped: (open, close, observed, isEnd) =>
-      `Put the whole answer between ${both(open, close, 'and', 'double quotes')}; it ${isEnd ? 'ends' : 'starts'} with ${quoteJsonAtMost(observed, longestQuoted)}.`,
-    hint: {
-      start: 'Write nothing before it, no greeting and no heading.',
-      end: 'Write nothing after it.',
-      wrap: 'Write nothing before the first and nothing after the last of them.',
-    },
+    WRONG_START: ['Start the answer with', 'Write nothing before it, no greeting and no heading.'],
+    WRONG_END: ['End the answer with', 'Write nothing after it.'],
+    NOT_WRAPPED: ['Put the whole answer between', 'Write nothing before the first and nothing after the last of them.'],
+    starts: 'it starts with',
+    ends: 'it ends with',
+    and: 'and',
+    doubleQuotes: 'double quotes',
   },
   de: {
-    instruct: ({ open, close, starts, ends }) =>
-      [
-        starts === undefined ? [] : `Beginne die Antwort mit ${quoteJson(starts)}.`,
-        ends === undefined ? [] : `Beende die Antwort mit ${quoteJson(ends)}.`,
-        open === undefined || close === undefined
-          ? []
-          : `Setze die ganze Antwort zwischen ${both(open, close, 'und', 'doppelte Anführungszeichen')}.`,
-      ]
-        .flat()
-        .join(' '),
-    wrongStart: (starts, observed) =>
-      `Beginne die Antwort mit ${quoteJson(starts)}; sie beginnt mit ${quoteJsonAtMost(observed, longestQuoted)}.`,
-    wrongEnd: (ends, observed) => `Beende die Antwort mit ${quoteJson(ends)}; sie endet mit ${quoteJson(observed)}.`,
-    notWrapped: (open, close, observed, isEnd) =>
-      `Setze die ganze Antwort zwischen ${both(open, close, 'und', 'doppelte Anführungszeichen')}; sie ${isEnd ? 'endet' : 'beginnt'} mit ${quoteJsonAtMost(observed, longestQuoted)}.`,
-    hint: {
-      start: 'Schreibe nichts davor, keine Begrüßung und keine Überschrift.',
-      end: 'Schreibe nichts dahinter.',
-      wrap: 'Schreibe nichts vor das erste und nichts hinter das letzte.',
-    },
+    WRONG_START: ['Beginne die Antwort mit', 'Schreibe nichts davor, keine Begrüßung und keine Überschrift.'],
+    WRONG_END: ['Beende die Antwort mit', 'Schreibe nichts dahinter.'],
+    NOT_WRAPPED: ['Setze die ganze Antwort zwischen', 'Schreibe nichts vor das erste und nichts hinter das letzte.'],
+    starts: 'sie beginnt mit',
+    ends: 'sie endet mit',
+    and: 'und',
+    doubleQuotes: 'doppelte Anführungszeichen',
   },
+}
+
+/** What is asked for whose absence has this code, without a full stop. */
+function demandOf(code: Code, { open = '', close = '', starts = '', ends = '' }: AffixRules, say: AffixWords): string {
+  const [demand] = say[code]
+  if (code !== 'NOT_WRAPPED') return `${demand} ${quoteJson(code === 'WRONG_START' ? starts : ends)}`
+  // Double quotes in quotes would be hard to read.
+  return `${demand} ${open === '"' && close === '"' ? say.doubleQuotes : `${quoteJson(open)} ${say.and} ${quoteJson(close)}`}`
+}
+
+/** What the model is told up front. */
+function instructionOf(rules: AffixRules, say: AffixWords): string {
+  const codes = { WRONG_START: rules.starts, WRONG_END: rules.ends, NOT_WRAPPED: rules.open }
+  return (Object.keys(codes) as Code[]).flatMap((code) => (codes[code] === undefined ? [] : `${demandOf(code, rules, say)}.`)).join(' ')
 }
 
 /** So much of an answer is quoted. */
@@ -98,107 +86,86 @@ export const affixes = defineValidator({
       fix: 'Wrap the answer; if a guess is allowed, a repair adds what is missing.',
     },
   },
-  instruct: (options, locale) => affixMessages[locale].instruct(affixRulesOf(options)),
+  instruct: (options, locale) => instructionOf(affixRulesOf(options), affixWords[locale]),
   prepare: (options) => {
     const rules = affixRulesOf(options)
     return prepareMachine((reading) => new AffixMachine(reading, rules), { repair: (answer) => repairAffixes(answer, rules) })
   },
 })
 
-type Code = StartCode | 'WRONG_END'
-
 /** Holds the start until it is right, and stops at the first character that makes it wrong; the end is judged at the end. */
 class AffixMachine implements Machine {
   safe = 0
   readonly #reading: Reading<Code>
   readonly #rules: AffixRules
-  readonly #exact: StartMatcher
-  /** Distinguished from the exact one only where case matters: a start in another case can be repaired. */
-  readonly #folded: StartMatcher
+  readonly #matcher: StartMatcher
+  /** How far before the end of the text a repair may add to it; undefined where it may not. */
+  readonly #reach: number | undefined
   #start = -1
-  /** The start as it was read. */
-  #read = ''
   /** White space at the end; a repair may insert before it. */
   #spaces = 0
 
   constructor(reading: Reading<Code>, rules: AffixRules) {
+    const { ends, close } = rules
     this.#reading = reading
     this.#rules = rules
-    this.#exact = new StartMatcher(rules, !rules.caseSensitive)
-    this.#folded = new StartMatcher(rules, true)
+    this.#matcher = new StartMatcher(rules)
+    // A missing end is put before what the answer is wrapped in.
+    const before = ends === undefined ? 0 : (close?.length ?? 0)
+    this.#reach = (ends ?? close) !== undefined && reading.allow.includes('guess') ? before : undefined
   }
 
-  read(piece: string, at: number, isEnd: boolean): void {
-    if (this.#start < 0) this.#start = at
-    const end = at + piece.length
-    if (isEnd) {
-      this.#judge({ text: this.#reading.slice({ start: 0, end }), bodyStart: this.#start, isBetween: this.#reading.isBetween })
+  read(piece: string, at: number): void {
+    const { answer, locale } = this.#reading
+    if (answer) {
+      reportAtEnd(this.#reading, wrongAffixes(answer, this.#rules, locale))
       return
     }
+    if (this.#start < 0) this.#start = at
     const visible = piece.trimEnd().length
     this.#spaces = visible === 0 ? this.#spaces + piece.length : piece.length - visible
-    if (!this.#exact.done) this.#match(piece, at)
-    if (this.#exact.done) this.safe = this.#isAdded ? Math.max(0, end - this.#spaces - this.#added) : Number.POSITIVE_INFINITY
+    if (!this.#matcher.isRight) this.#match(piece)
+    if (!this.#matcher.isRight) return
+    this.safe = this.#reach === undefined ? Number.POSITIVE_INFINITY : Math.max(0, at + piece.length - this.#spaces - this.#reach)
   }
 
-  /** Whether a repair may add what is missing at the end. */
-  get #isAdded(): boolean {
-    return (this.#rules.ends !== undefined || this.#rules.close !== undefined) && this.#reading.allow.includes('guess')
-  }
-
-  /** A missing end is put before what the answer is wrapped in. */
-  get #added(): number {
-    return this.#rules.ends === undefined ? 0 : (this.#rules.close?.length ?? 0)
-  }
-
-  #match(piece: string, at: number): void {
+  #match(piece: string): void {
+    this.#matcher.push(piece)
+    const { wrong, hasFailed, length } = this.#matcher
+    if (wrong === undefined) return
     const { allow, locale } = this.#reading
-    const hadFailed = this.#exact.failed !== undefined
-    const end = this.#exact.push(piece)
-    const foldedEnd = this.#folded.push(piece)
-    if (!hadFailed) this.#read = (this.#read + piece.slice(0, end)).trimStart()
-    const code = this.#exact.failed
     const isAdded = allow.includes('guess')
-    if (code === undefined || (!isAdded && allow.includes('lossless') && this.#folded.failed === undefined)) return
-    const issue = wrongStart(code, `${this.#read}…`, this.#rules, locale)
-    const decided = at + Math.max(hadFailed ? 0 : end, isAdded ? 0 : foldedEnd)
-    this.#reading.wrong({ start: 0, at: decided, ...(isAdded && { repair: 'guess' as const }), issue: () => issue })
-  }
-
-  #judge(answer: BodyText): void {
-    const { locale } = this.#reading
-    const faults = inspectAffixes(answer, this.#rules)
-    const report = (issue: IssueDraft<Code>): void => this.#reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: () => issue })
-    if (faults.start !== undefined) report(wrongStart(faults.start, headOf(answer, faults), this.#rules, locale))
-    if (faults.end === 'NOT_WRAPPED' && faults.start !== 'NOT_WRAPPED')
-      report(wrongStart('NOT_WRAPPED', endOf(answer, faults).shown, this.#rules, locale, true))
-    if (faults.end === 'WRONG_END') report(wrongEnd(answer, faults, this.#rules, locale))
+    // A start in another case can be corrected.
+    const isRecased = !isAdded && allow.includes('lossless')
+    if (isRecased && !hasFailed) return
+    const start = this.#start
+    const observed = (text: string): string => `${text.slice(start, start + wrong.length).trimStart()}…`
+    const issue = (text: string) => wrongAffix(wrong.code, observed(text), this.#rules, locale)
+    this.#reading.wrong({ start: 0, at: start + (isRecased ? length : wrong.length), ...(isAdded && { repair: 'guess' }), issue })
   }
 }
 
-/** What is looked at of an answer. */
-type BodyText = Pick<Answer, 'text' | 'bodyStart' | 'isBetween'>
-
-function wrongStart(
-  code: StartCode,
-  observed: string,
-  { open = '', close = '', starts = '' }: AffixRules,
-  locale: Locale,
-  isEnd = false,
-): IssueDraft<StartCode> {
-  const say = affixMessages[locale]
-  if (code === 'NOT_WRAPPED') return issue(code, say.notWrapped(open, close, observed, isEnd), { hint: say.hint.wrap })
-  return issue(code, say.wrongStart(starts, observed), { hint: say.hint.start })
-}
-
-function wrongEnd(answer: BodyText, faults: AffixFaults, { ends = '' }: AffixRules, locale: Locale): IssueDraft<'WRONG_END'> {
-  const say = affixMessages[locale]
+/** What is wrong with an answer. */
+function wrongAffixes(answer: Answer, rules: AffixRules, locale: Locale): IssueDraft<Code>[] {
+  const faults = inspectAffixes(answer, rules)
+  const { start, end } = faults
+  const issues = start === undefined ? [] : [wrongAffix(start, headOf(answer, faults), rules, locale)]
+  if (end === undefined || end === start) return issues
   const { shown, span } = endOf(answer, faults)
-  return issue('WRONG_END', say.wrongEnd(ends, shown), { hint: say.hint.end, span })
+  const issue = wrongAffix(end, shown, rules, locale, true)
+  return [...issues, end === 'WRONG_END' ? { ...issue, span } : issue]
+}
+
+/** Says what is wrong with the start, or with the end. */
+function wrongAffix(code: Code, observed: string, rules: AffixRules, locale: Locale, isEnd = false): IssueDraft<Code> {
+  const say = affixWords[locale]
+  const [, hint] = say[code]
+  const message = `${demandOf(code, rules, say)}; ${isEnd ? say.ends : say.starts} ${quoteJsonAtMost(observed, longestQuoted)}.`
+  return issue(code, message, { hint })
 }
 
 /** The end of an answer, from the start of a word where one is near, with a mark where more comes before it. */
-function endOf({ text }: BodyText, { body }: AffixFaults): { readonly shown: string; readonly span: TextSpan } {
+function endOf({ text }: Answer, { body }: AffixFaults): { readonly shown: string; readonly span: TextSpan } {
   const cut = body.end - longestQuoted + 1
   if (cut < body.start) return { shown: text.slice(body.start, body.end), span: body }
   const word = text.slice(cut - 1, body.end).search(/\s\S/)
@@ -207,7 +174,7 @@ function endOf({ text }: BodyText, { body }: AffixFaults): { readonly shown: str
   return { shown: `…${text.slice(start, body.end)}`, span: { start, end: body.end } }
 }
 
-function headOf({ text }: BodyText, { body }: AffixFaults): string {
+function headOf({ text }: Answer, { body }: AffixFaults): string {
   return text.slice(body.start, Math.min(body.end, body.start + 2 * longestQuoted))
 }
 
@@ -215,42 +182,35 @@ function headOf({ text }: BodyText, { body }: AffixFaults): string {
 function* repairAffixes(answer: Answer, rules: AffixRules): Generator<Certificate> {
   // There is nothing to put anything around.
   if (!answer.visible) return
-  const { body, start, end } = inspectAffixes(answer, rules)
-  if (start !== undefined) yield* repairStart(answer, rules, body.start, start === 'NOT_WRAPPED')
+  const { body, matcher, start, end } = inspectAffixes(answer, rules)
+  if (start !== undefined) yield* repairStart(answer, rules, body.start, matcher)
   if (end === undefined) return
   const { close, ends } = rules
-  const ending = ends !== undefined && (end === 'WRONG_END' || !inspectsEnd(answer, rules)) ? `${gapBefore(ends)}${ends}` : ''
+  // It may be right but for what it is wrapped in.
+  const lacksEnd = inspectAffixes(answer, { ...rules, close: undefined }).end !== undefined
+  const ending = ends !== undefined && (end === 'WRONG_END' || lacksEnd) ? `${gapBefore(ends)}${ends}` : ''
   const isInside = close !== undefined && end === 'WRONG_END'
   const at = isInside ? body.end - close.length : body.end
   yield insert('add-end', at, `${ending}${close !== undefined && !isInside ? close : ''}`)
 }
 
-/** Whether the end is right but for what it is wrapped in. */
-function inspectsEnd(answer: Answer, rules: AffixRules): boolean {
-  return inspectAffixes(answer, { ...rules, close: undefined }).end === undefined
-}
-
-function* repairStart({ text }: Answer, rules: AffixRules, at: number, isUnwrapped: boolean): Generator<Certificate> {
+function* repairStart({ text }: Answer, rules: AffixRules, at: number, matcher: StartMatcher): Generator<Certificate> {
   const { open = '', starts = '' } = rules
-  const folded = new StartMatcher(rules, true)
-  const length = folded.push(text.slice(at))
-  if (folded.done) {
-    const before = text.slice(at, at + length)
-    yield { rule: 'correct-case', class: 'lossless', span: { start: at, end: at + length }, before, after: recased(before, open, starts) }
+  if (matcher.isThere) {
+    const span = { start: at, end: at + matcher.length }
+    const before = text.slice(span.start, span.end)
+    // White space between the pieces stays.
+    const after = `${open}${before.slice(open.length, before.length - starts.length)}${starts}`
+    yield { rule: 'correct-case', class: 'lossless', span, before, after }
     return
   }
-  if (!isUnwrapped) {
+  if (matcher.missing === 'WRONG_START') {
     yield insert('add-start', at + open.length, `${starts}${gapBehind(starts)}`)
     return
   }
-  const inner = new StartMatcher({ ...rules, open: undefined }, !rules.caseSensitive)
+  const inner = new StartMatcher({ ...rules, open: undefined })
   inner.push(text.slice(at))
-  yield insert('add-start', at, inner.done || starts === '' ? open : `${open}${starts}${gapBehind(starts)}`)
-}
-
-/** What was read, in the case that is asked for; white space between the pieces stays. */
-function recased(before: string, open: string, starts: string): string {
-  return `${open}${before.slice(open.length, before.length - starts.length)}${starts}`
+  yield insert('add-start', at, inner.isRight || starts === '' ? open : `${open}${starts}${gapBehind(starts)}`)
 }
 
 function insert(rule: string, at: number, after: string): Certificate {
@@ -271,20 +231,25 @@ function gapBefore(ends: string): string {
 interface AffixFaults {
   /** The body without white space at both ends. */
   readonly body: TextSpan
+  readonly matcher: StartMatcher
   readonly start: StartCode | undefined
   readonly end: 'NOT_WRAPPED' | 'WRONG_END' | undefined
 }
 
 /** Looks at both ends of an answer. */
-function inspectAffixes({ text, bodyStart, isBetween }: BodyText, rules: AffixRules): AffixFaults {
+function inspectAffixes({ text, bodyStart, isBetween }: Answer, rules: AffixRules): AffixFaults {
   const rest = text.slice(bodyStart)
   const start = bodyStart + rest.length - rest.trimStart().length
   const body = text.slice(start).trimEnd()
-  const matcher = new StartMatcher(rules, !rules.caseSensitive)
+  const matcher = new StartMatcher(rules)
   matcher.push(body)
-  // What is not wrong yet may follow once the tools have answered.
-  const wrongStart = isBetween ? matcher.failed : matcher.missing
-  return { body: { start, end: start + body.length }, start: wrongStart, end: isBetween ? undefined : inspectEnd(body, rules) }
+  return {
+    body: { start, end: start + body.length },
+    matcher,
+    // What is not wrong yet may follow once the tools have answered.
+    start: isBetween ? matcher.wrong?.code : matcher.missing,
+    end: isBetween ? undefined : inspectEnd(body, rules),
+  }
 }
 
 function inspectEnd(body: string, { open, close, ends, caseSensitive }: AffixRules): AffixFaults['end'] {

@@ -48,51 +48,56 @@ export type StartCode = 'NOT_WRAPPED' | 'WRONG_START'
 /** Follows the start of an answer character by character, white space before each piece aside. */
 export class StartMatcher {
   readonly #pieces: readonly Piece[]
-  readonly #fold: (character: string) => string
+  readonly #caseSensitive: boolean
   #piece = 0
   #matched = 0
-  /** Why the start is wrong for certain. */
-  failed: StartCode | undefined
+  /** How much has been read: up to the character that decided, whatever the case. */
+  length = 0
+  /** Whether it is wrong in any case. */
+  hasFailed = false
+  /** The first piece that is wrong for certain, if only in its case, and how much had been read by then. */
+  wrong: { readonly code: StartCode; readonly length: number } | undefined
 
-  constructor({ open, starts }: AffixRules, fold: boolean) {
-    this.#fold = fold ? foldCase : (character) => character
-    const piece = (text: string, code: StartCode): Piece => ({ characters: Array.from(text, this.#fold), code })
+  constructor({ open, starts, caseSensitive }: AffixRules) {
+    this.#caseSensitive = caseSensitive
+    const piece = (text: string, code: StartCode): Piece => ({ characters: Array.from(text), code })
     this.#pieces = [
       ...(open === undefined ? [] : [piece(open, 'NOT_WRAPPED')]),
       ...(starts === undefined ? [] : [piece(starts, 'WRONG_START')]),
     ]
   }
 
-  /** Whether the whole start has been read and is right. */
-  get done(): boolean {
+  /** Whether the whole start has been read, perhaps in another case. */
+  get isThere(): boolean {
     return this.#piece === this.#pieces.length
+  }
+
+  /** Whether the whole start has been read and is right. */
+  get isRight(): boolean {
+    return this.isThere && this.wrong === undefined
   }
 
   /** Why the start is not right as far as it has been read. */
   get missing(): StartCode | undefined {
-    return this.failed ?? this.#pieces[this.#piece]?.code
+    return this.wrong?.code ?? this.#pieces[this.#piece]?.code
   }
 
-  /** Takes text until the start is decided; returns the offset in it after the character that decided. */
-  push(text: string): number {
-    let at = 0
+  /** Takes text until the start is decided. */
+  push(text: string): void {
     for (const character of text) {
-      if (this.done || this.failed !== undefined) break
-      at += character.length
+      if (this.isThere || this.hasFailed) return
+      this.length += character.length
       this.#take(character)
     }
-    return at
   }
 
   #take(character: string): void {
     const piece = this.#pieces[this.#piece]
     if (piece === undefined || (this.#matched === 0 && isSpace(character.charCodeAt(0)))) return
-    if (this.#fold(character) !== piece.characters[this.#matched]) {
-      this.failed = piece.code
-      return
-    }
-    this.#matched++
-    if (this.#matched < piece.characters.length) return
+    const wanted = piece.characters[this.#matched] ?? ''
+    this.hasFailed = foldCase(character) !== foldCase(wanted)
+    if (this.hasFailed || (this.#caseSensitive && character !== wanted)) this.wrong ??= { code: piece.code, length: this.length }
+    if (this.hasFailed || ++this.#matched < piece.characters.length) return
     this.#piece++
     this.#matched = 0
   }

@@ -1,4 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { endOfMatch } from '../../answer/sticky.ts'
 import { isSpace } from '../../answer/words.ts'
 import { anyOf, mayStart, startsOf } from './phrases.ts'
 
@@ -54,15 +55,15 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
   for (;;) {
     if (!isWhole && !isDecided(text, at, at > end)) return undefined
     if (!mayStart(text, starts, at)) break
-    const said = after(opener, text, at)
-    const next = said ?? after(promise, text, at)
+    const said = endOfMatch(opener, text, at)
+    const next = said ?? endOfMatch(promise, text, at)
     if (next === undefined) break
     at = visibleFrom(text, next)
     if (at - first > longestPreamble) return {}
     // An opener by itself may be the answer: "Absolutely! It is thread-safe."
     if (said === undefined) end = at
   }
-  const announced = mayStart(text, starts, at) ? after(intro, text, at) : undefined
+  const announced = mayStart(text, starts, at) ? endOfMatch(intro, text, at) : undefined
   // Without an assent, a line that does not name the answer may be a caption that the text needs.
   if (announced !== undefined && (at > first || itself.test(text.slice(at, announced)))) {
     const rest = visibleFrom(text, announced)
@@ -71,22 +72,16 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
     // Announcements one after the other are captions.
     if (!beginsAgain(text, rest)) return { preamble: preambleOf(text, first, rest) }
   }
-  if (at > end && after(lead, text, at) !== undefined) end = at
-  const refused = mayStart(text, starts, at) ? after(refusal, text.slice(0, at + longestSentence), at) : undefined
+  if (at > end && endOfMatch(lead, text, at) !== undefined) end = at
+  const refused = mayStart(text, starts, at) ? endOfMatch(refusal, text.slice(0, at + longestSentence), at) : undefined
   return {
     ...(end > first && { preamble: preambleOf(text, first, end) }),
     ...(refused !== undefined && { refusal: { start: at, end: refused } }),
   }
 }
 
-/** Where a match ends that begins at an offset. */
-function after(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : undefined
-}
-
 function beginsAgain(text: string, at: number): boolean {
-  return mayStart(text, starts, at) && [opener, promise, intro].some((pattern) => after(pattern, text, at) !== undefined)
+  return mayStart(text, starts, at) && [opener, promise, intro].some((pattern) => endOfMatch(pattern, text, at) !== undefined)
 }
 
 /** A sentence that only says sorry: the next one tells what for. */
@@ -99,7 +94,7 @@ function isDecided(text: string, at: number, isAfterOpener = false): boolean {
   const ahead = text.slice(at, at + longestSentence)
   if (ahead.length === longestSentence) return true
   if (!mayStart(ahead, starts)) return !isAfterOpener || ahead.length >= longestLead
-  const said = after(opener, text, at)
+  const said = endOfMatch(opener, text, at)
   if (said !== undefined) return visibleFrom(text, said) < text.length
   // backtracks: at most 320 characters
   return /[.!?:]["'”’)*_]{0,3}\s+\S|[\r\n]\s*\S/.test(ahead.replace(apology, ''))

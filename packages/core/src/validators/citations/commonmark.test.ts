@@ -171,14 +171,86 @@ describe('beside the reference implementation of CommonMark', { timeout: 3_600_0
   })
 })
 
-describe('what is written otherwise', () => {
+/** What the reference implementation shows of a text, without what cannot be seen. */
+function shownBy(source: string): string {
+  let shown = ''
+  let hidden = 0
+  const walker = new Parser().parse(source).walker()
+  for (let step = walker.next(); step; step = walker.next()) {
+    const { node, entering } = step
+    // A picture is seen in place of its text.
+    if (node.type === 'text') shown += hidden > 0 ? '\0' : (node.literal ?? '')
+    else if (node.type === 'image') hidden += node.firstChild === null ? 0 : entering ? 1 : -1
+    else if (['code', 'softbreak', 'linebreak', 'html_block', 'code_block'].includes(node.type)) shown += '\0'
+    else if (!entering && /paragraph|heading/.test(node.type)) shown += '\0'
+  }
+  return shown.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+}
+
+const disguises = [
+  ...[
+    '[',
+    '[',
+    '[',
+    '^',
+    '9',
+    '9',
+    ']',
+    ']',
+    '&#94;',
+    '&Hat;',
+    '&#x5E;',
+    '&#91;',
+    '&lsqb;',
+    '&lbrack;',
+    '&#93;',
+    '&#57;',
+    '\\^',
+    '\\',
+    '&',
+  ],
+  ...[
+    '\u200b',
+    '\u00ad',
+    '\u2060',
+    '\ufe0f',
+    '\u{e0041}',
+    '&shy;',
+    '&ZeroWidthSpace;',
+    '&#8203;',
+    '*',
+    '**',
+    '_',
+    'a',
+    ' ',
+    '\n',
+    '. ',
+    '`',
+  ],
+]
+
+const some = fc.array(fc.constantFrom(...disguises), { maxLength: 4 }).map((tokens) => tokens.join(''))
+const disguised = fc
+  .tuple(some, fc.constantFrom('[', '&#91;'), some, fc.constantFrom('^', '&#94;', '\\^'), fc.constantFrom('9', '9]', ''), some)
+  .map((tokens) => tokens.join(''))
+
+describe('a marker that is written otherwise than it is shown', () => {
+  test.each([
+    ...['[&#94;9]', '[&Hat;9]', '[&#x5e;9]', '[&#0094;9]', '[\\^9]'],
+    ...['[\u200b^9]', '[\u00ad\u2060^9]', '[\u{e0041}^9]', '[&shy;^9]', '[&#8203;^9]', '[*^9*]', '[**^9**]', '&#91;^9]', '&lbrack;^9]'],
+  ])('%s counts', async (text) => {
+    expect(findMarkers(new Answer(`It is so ${text}.`), ['caret'])).toHaveLength(1)
+    await assertStreamable(rules, `It is so ${text}. And more.`)
+    await assertStreamable(rules, `It is so.\n${text} is why.`, [1, 4])
+  })
+
+  test.each(['[&#57;]', '[\u200b9]', '[**9**]', '&#91;9]'])('%s counts among numbers in brackets', (text) => {
+    expect(findMarkers(new Answer(text), ['bracket'])).toMatchObject([{ numbers: [9] }])
+  })
+
   test.each([
     '[<b></b>^9]',
     '[a&#94;9]',
-    '[&#94;9]',
-    '[\\^9]',
-    '[*^9*]',
-    '&#91;^9]',
     '[ ^9]',
     '\\[^9]',
     '`[&#94;9]`',
@@ -196,9 +268,21 @@ describe('what is written otherwise', () => {
     '[[](x)',
     '[]()^9',
     '[[](x y)^9]',
-  ])('%s is none', async (text) => {
+  ])('%s does not', async (text) => {
     expect(findMarkers(new Answer(text), ['caret', 'bracket'])).toEqual([])
     await assertStreamable(rules, text, [1, 3])
+  })
+
+  test('counts wherever the reference implementation shows one', async () => {
+    await fc.assert(
+      fc.asyncProperty(disguised, async (source) => {
+        // An escaped bracket is how text says that it is not one.
+        if (/\[\^9+\]/.test(shownBy(source)) && !/\\\[/.test(source))
+          expect(findMarkers(new Answer(source), ['caret']).length, JSON.stringify(source)).toBeGreaterThan(0)
+        if (source.trim() !== '') await assertStreamable(rules, source, [1, 3])
+      }),
+      { numRuns: 400 },
+    )
   })
 })
 

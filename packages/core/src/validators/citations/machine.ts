@@ -1,4 +1,3 @@
-import { hasVisible } from '../../answer/characters.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Machine, Reading } from '../../contract/machine/machine.ts'
 import type { Paragraph } from './html-paragraphs.ts'
@@ -210,7 +209,7 @@ export class CitationMachine implements Machine {
 
   /** What only the whole answer shows. */
   #conclude(): void {
-    const { outline, isBetween } = this.#reading
+    const { answer } = this.#reading
     const citations: Citation[] = []
     let isSupported = false
     for (const { numbers, span } of this.#wellFormed) {
@@ -221,7 +220,7 @@ export class CitationMachine implements Machine {
     this.#reading.fact('citations', citations)
     if (this.#further) this.#reportRest(this.#further)
     // A turn that only calls tools says nothing yet that could be supported.
-    const isSilent = isBetween && !hasVisible(this.#reading.slice({ start: outline.bodyStart, end: this.#length }))
+    const isSilent = answer?.isBetween && !answer.visible
     const isMissing = this.#rules.requireCitations !== false && !isSupported && !this.#isUncited && !isSilent
     if (isMissing) this.#reading.wrong({ start: this.#length, at: Number.POSITIVE_INFINITY, issue: () => this.#say.missing(), rank: 1 })
     // What is wrong however many sources there are needs no number of them.

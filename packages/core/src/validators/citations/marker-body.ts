@@ -1,4 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { readSign, signs } from '../shared/character-reference.ts'
+import { RewrittenText } from '../shared/rewritten-text.ts'
 
 /** How a citation is written: `[^N]`, `[N]` or `【N】`. */
 export const citationStyles = ['caret', 'bracket', 'lenticular'] as const
@@ -15,6 +17,22 @@ type MarkerBody = readonly number[] | MarkerFault
 const largestNumber = 0xffff_ffff
 /** A larger range is not a useful citation. */
 const longestRange = 10
+
+const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+/** A caret at the start of a body, or behind another bracket in it. */
+const caretBehindBracket = /(?:^|\[)[*_~]*(?=\^)/
+const emphasis = /^[*_~]+|(?<![*_~])[*_~]+(?=†|$)/g
+
+/** What a renderer shows of a body behind its last bracket: references and escapes are read; emphasis, and what cannot be seen, is left out. */
+export function shownBody(written: string): string {
+  // Most have nothing that could be a caret or a number.
+  if (!/[\^&0-9]/.test(written)) return written
+  // An escaped bracket opens nothing.
+  const read = new RewrittenText(written, signs, (sign) => (sign[0] === '\\[' ? ' ' : readSign(sign))).plain.replace(unseen, '')
+  const found = caretBehindBracket.exec(read)
+  const start = found ? found.index + found[0].length : read.lastIndexOf('[') + 1
+  return read.slice(start).replace(emphasis, '')
+}
 
 /** Reads the body of `[^N]`, which has digits alone. */
 export function readCaretBody(body: string): MarkerBody {

@@ -1,8 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
-import { isDigit } from '../../answer/characters.ts'
+import { hasVisible, isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { readMarkdownReference, references } from '../shared/character-reference.ts'
+import { RewrittenText } from '../shared/rewritten-text.ts'
 import { isOtherUse, longestLine } from './bracket-use.ts'
-import { type CitationStyle, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
+import { type CitationStyle, type MarkerFault, readCaretBody, readListBody, shownBody } from './marker-body.ts'
 
 /** Something that is written like a citation, wherever it is. */
 export interface Marker {
@@ -27,6 +29,8 @@ const mostKept = 4096
 
 const lineFeed = 10
 const carriageReturn = 13
+const ampersand = 38
+const semicolon = 59
 const equals = 61
 const openBracket = 91
 const backslash = 92
@@ -37,9 +41,13 @@ const openLenticular = 0x3010
 const closeLenticular = 0x3011
 
 /** Where a marker may open, or what follows is escaped. */
-const openers = /[[\u3010\\]/g
+const openers = /[[\u3010\\&]/g
 
-type Form = 'undecided' | 'caret' | 'list' | 'label'
+/** What follows the `&` of a bracket, where it has come already. */
+const inReference = /^[#l]?$/
+
+/** `reference`: what may be a reference to a bracket; `hidden`: a body that may show something else than is written. */
+type Form = 'reference' | 'list' | 'label' | 'caret' | 'hidden'
 
 /** Finds markers however the text is chunked; does not decide whether they are in code. */
 export class MarkerScanner {
@@ -50,9 +58,11 @@ export class MarkerScanner {
   readonly #hasLenticulars: boolean
   #base = 0
   #start = -1
-  #form: Form = 'undecided'
+  #form: Form = 'list'
   #closer = closeBracket
+  /** What is behind the bracket, and where that begins. */
   #body = ''
+  #behind = 0
   #escaping = false
   /** The end of the text before the piece that is read, and the line before the bracket that is open. */
   #tail = ''
@@ -98,12 +108,13 @@ export class MarkerScanner {
         if (index === chunk.length) return
       }
       const code = chunk.charCodeAt(index)
-      if (isIdle && code !== openBracket && code !== backslash && code !== openLenticular) continue
+      if (isIdle && code !== openBracket && code !== backslash && code !== ampersand && code !== openLenticular) continue
       if (this.#candidate !== undefined) this.#follow(this.#candidate, code, this.#base + index + 1)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
       if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
-      else if (!escaped && this.#opens(code)) this.#open(chunk, index, code)
+      else if (!escaped && (code === ampersand ? inReference.test(chunk.charAt(index + 1)) : this.#opens(code)))
+        this.#open(chunk, index, code)
     }
   }
 
@@ -130,51 +141,78 @@ export class MarkerScanner {
   }
 
   #open(chunk: string, index: number, code: number): void {
-    const lenticular = code === openLenticular
     this.#start = this.#base + index
     if (this.#hasBrackets) this.#line = this.#lineBefore(chunk, index)
-    this.#form = lenticular ? 'list' : 'undecided'
-    this.#closer = lenticular ? closeLenticular : closeBracket
-    this.#body = ''
+    if (code === ampersand) {
+      this.#form = 'reference'
+      this.#body = '&'
+    } else this.#begin(code, this.#start + 1)
     this.#opened(chunk, index)
+  }
+
+  #begin(code: number, behind: number): void {
+    this.#form = 'list'
+    this.#closer = code === openLenticular ? closeLenticular : closeBracket
+    this.#body = ''
+    this.#behind = behind
   }
 
   #extend(chunk: string, index: number, code: number, escaped: boolean): void {
     const at = this.#base + index + 1
-    const opens = !escaped && this.#opens(code)
+    const opens = !escaped && (this.#opens(code) || (code === ampersand && this.#form === 'reference'))
     if (opens || code === lineFeed || code === carriageReturn) {
       this.#giveUp(at)
       if (opens) this.#open(chunk, index, code)
-    } else if (this.#form === 'undecided') this.#decide(chunk.charAt(index), code)
+    } else if (this.#form === 'reference') this.#refer(chunk.charAt(index), code, at)
     else if (code === this.#closer) this.#close(at)
-    else if (this.#form === 'caret') {
-      if (this.#body.length < keptBody) this.#body += chunk.charAt(index)
-    } else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
+    else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
+    else if (this.#form === 'hidden' || (this.#form === 'caret' && this.#body.length <= keptBody)) this.#body += chunk.charAt(index)
   }
 
-  #decide(char: string, code: number): void {
-    if (code === caret && this.#hasCarets) this.#form = 'caret'
-    else if (isDigit(code) && this.#hasBrackets) {
-      this.#form = 'list'
-      this.#body = char
-    } else this.#start = -1
+  /** Reads what may be a reference to a bracket. */
+  #refer(char: string, code: number, at: number): void {
+    this.#body += char
+    const shown = code === semicolon ? new RewrittenText(this.#body, references, readMarkdownReference).plain.charCodeAt(0) : 0
+    if (this.#opens(shown)) this.#begin(shown, at)
+    else if (!/^&[#0-9a-zA-Z]{1,9}$/.test(this.#body)) this.#start = -1
   }
 
   #addToList(char: string, code: number): void {
-    if (code === dagger && this.#closer === closeLenticular && this.#body !== '') this.#form = 'label'
-    else if (isListPart(code) && this.#body.length < longestList) this.#body += char
-    else this.#start = -1
+    const isFirst = this.#body === ''
+    const isBracket = this.#closer === closeBracket
+    if (code === dagger && !isBracket && !isFirst) {
+      this.#form = 'label'
+      return
+    }
+    const isPart = isBracket && isFirst ? this.#hasBrackets && isDigit(code) : isListPart(code) && this.#body.length < longestList
+    if (code === caret && isBracket && isFirst && this.#hasCarets) this.#form = 'caret'
+    else if (!isPart && mayHide(char)) this.#form = 'hidden'
+    else if (!isPart) this.#start = -1
+    this.#body += char
   }
 
   #close(at: number): void {
     const span = { start: this.#start, end: at }
     this.#start = -1
-    const body = this.#form === 'caret' ? readCaretBody(this.#body) : readListBody(this.#body)
+    const isLenticular = this.#closer === closeLenticular
+    const shown = this.#shown()
+    const isCaret = this.#isCaret(shown)
+    const body = isCaret ? readCaretBody(shown.slice(1)) : readListBody(isLenticular ? (shown.split('†', 1)[0] ?? '') : shown)
     if (body === undefined) return
-    const text = this.#closer === closeLenticular ? `【${this.#body}】` : `${this.#form === 'caret' ? '[^' : '['}${this.#body}]`
+    const written = this.#body.slice(0, longestList)
+    const text = isLenticular ? `【${written}】` : `[${written}]`
     const marker = typeof body === 'string' ? { span, at, text, numbers: [], fault: body } : { span, at, text, numbers: body }
-    if (this.#form === 'caret' || this.#closer === closeLenticular) this.#emit(marker)
-    else if (!isOtherUse(this.#line, this.#body)) this.#candidate = marker
+    if (isCaret || isLenticular) this.#emit(marker)
+    else if (!isOtherUse(this.#line, shown)) this.#candidate = marker
+  }
+
+  /** The body as a renderer shows it. */
+  #shown(): string {
+    return this.#form === 'hidden' ? shownBody(this.#body) : this.#body
+  }
+
+  #isCaret(shown: string): boolean {
+    return shown.startsWith('^') && this.#hasCarets && this.#closer === closeBracket
   }
 
   /** The line before an index of a piece of text, as far as it is looked at. */
@@ -187,15 +225,21 @@ export class MarkerScanner {
   #giveUp(at: number): void {
     const start = this.#start
     this.#start = -1
-    if (this.#form !== 'caret') return
-    const text = `[^${/^[0-9]*/.exec(this.#body)?.[0] ?? ''}`
-    this.#emit({ span: { start, end: start + text.length }, at, text, numbers: [], fault: 'open' })
+    if ((this.#form !== 'caret' && this.#form !== 'hidden') || !this.#isCaret(this.#shown())) return
+    const body = this.#form === 'hidden' ? this.#body : (/^\^[0-9]*/.exec(this.#body)?.[0] ?? '')
+    const text = `[${body.slice(0, longestList)}`
+    this.#emit({ span: { start, end: this.#behind + body.length }, at, text, numbers: [], fault: 'open' })
   }
 }
 
 /** Digits, comma, semicolon, space and both dashes. */
 function isListPart(code: number): boolean {
   return isDigit(code) || code === 44 || code === 59 || code === 32 || code === 45 || code === 0x2013
+}
+
+/** Whether a character behind a bracket may be a sign of something else, or show nothing. */
+function mayHide(char: string): boolean {
+  return '*_~\\&'.includes(char) || (char !== ' ' && !hasVisible(char))
 }
 
 /** The markers of an answer outside of reasoning, code blocks and inline code, in text order. */

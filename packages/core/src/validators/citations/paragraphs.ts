@@ -1,6 +1,8 @@
+import { isDelimiterRow } from '../../answer/markdown/line-marks.ts'
 import type { Outline } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
+import { endOfMatch } from '../../answer/sticky.ts'
 import { htmlParagraphs, type Paragraph } from './html-paragraphs.ts'
 
 /** Where the blocks end that are read, and with HTML the paragraphs in it. */
@@ -72,7 +74,7 @@ export class Paragraphs {
 function isProse({ shown: text, start }: Paragraph, outline: Pick<Outline, 'headings' | 'listItems'>): boolean {
   if (spanHolds(outline.headings, start) || spanHolds(outline.listItems, start)) return false
   if (!/[\p{L}\p{N}]/u.test(text)) return false
-  return !(leadsIn(text) || isTable(text) || isDefinition(text) || isImage(text))
+  return !(leadsIn(text) || isTable(text) || isDefinition(text, 0) || isImage(text))
 }
 
 /** A line such as "These are the reasons:" says nothing itself. */
@@ -82,15 +84,18 @@ function leadsIn(text: string): boolean {
   return text[end - 1] === ':' || text[end - 1] === '：'
 }
 
-/** The second line of a table is made of dashes, colons and bars. */
 function isTable(text: string): boolean {
   const [head = '', rule = ''] = text.split(/\r\n|\r|\n/, 2)
-  return head.includes('|') && rule.includes('-') && rule.includes('|') && /^[\s|:>-]+$/.test(rule)
+  // In a quote its mark comes before the bars.
+  return head.includes('|') && rule.includes('|') && isDelimiterRow(rule.replaceAll('>', ' '))
 }
 
-/** A list of addresses, or of what footnotes say. */
-function isDefinition(text: string): boolean {
-  return /^\[[^\]\r\n]{1,999}\]:/.test(text)
+// backtracks: sticky, so it reads at most 999 characters
+const definition = /\[[^\]\r\n]{1,999}\]:/y
+
+/** Whether an entry of a list of addresses, or of what footnotes say, begins at an offset. */
+export function isDefinition(text: string, at: number): boolean {
+  return endOfMatch(definition, text, at) !== undefined
 }
 
 function isImage(text: string): boolean {

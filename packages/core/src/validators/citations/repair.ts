@@ -4,6 +4,7 @@ import type { Certificate } from '../../contract/certificate.ts'
 import { applyEdits } from '../../repairs/apply.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { findMarkers, type Marker, supports } from './marker-scanner.ts'
+import { isDefinition } from './paragraphs.ts'
 
 function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '')
@@ -86,6 +87,8 @@ function behind(text: string, markerEnd: number): number {
   return end
 }
 
+/** A marker that is written as it is shown. */
+const plain = /^(?:\[\^|[[【][-–0-9,; ]+[\]】†])/
 const list = /^(?:\[\^?|【)[0-9]+(?: *[,;–-] *\^?[0-9]+)+[\]】†]/
 
 /** Whether a marker lists several sources of which at least one exists: that one would be lost with it. */
@@ -96,8 +99,6 @@ function listsSource(marker: string, sources: number): boolean {
 
 /** Characters that are something else side by side: parts of a word or number, of a link, a tag, an entity, or of emphasis. */
 const joined = /^(?:[\p{L}\p{N}\p{M}_]{2}|\p{N}[.,:]\p{N}|\][(:]|!\[|<[A-Za-z/!?]|&[A-Za-z#]|([*_~])\1)/u
-// backtracks: sticky, so it reads at most 999 characters
-const definition = /\[[^\]\r\n]{1,999}\]:/y
 
 /** Whether a cut would bring characters together that must not meet. */
 function joinsText(text: string, cuts: readonly Cut[], bodyStart: number): boolean {
@@ -105,8 +106,9 @@ function joinsText(text: string, cuts: readonly Cut[], bodyStart: number): boole
   return cuts.some((cut, index) => {
     if (cuts[index - 1]?.end !== cut.start) start = cut.start
     if (cuts[index + 1]?.start === cut.end) return false
-    definition.lastIndex = cut.end
-    return (cut.atHead && definition.test(text)) || joined.test(lastCharacter(text, start, bodyStart) + text.slice(cut.end, cut.end + 4))
+    return (
+      (cut.atHead && isDefinition(text, cut.end)) || joined.test(lastCharacter(text, start, bodyStart) + text.slice(cut.end, cut.end + 4))
+    )
   })
 }
 
@@ -156,6 +158,8 @@ export function* dropCitations(
   const markers = findMarkers(answer, styles)
   const wrong = markers.filter((marker) => !supports(marker, sources))
   if (mayBeCode(answer, wrong)) return
+  // What is shown as a marker but written otherwise may hold half of something else.
+  if (wrong.some(({ span }) => !plain.test(text.slice(span.start, span.end)))) return
   // With one wrong marker left the answer would stay wrong, so the others need not go either.
   if (wrong.some(({ span }) => spanHolds(frontMatters, span.start) || listsSource(text.slice(span.start, span.end), sources))) return
   const cuts = cutMarkers(text, wrong, bodyStart)

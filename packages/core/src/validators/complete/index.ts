@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { positionAt } from '../../answer/span.ts'
 import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { judgedAtEnd } from '../../contract/machine/at-end.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
-import { releaseAll } from '../shared/release-all.ts'
 import { type EndKind, endKinds, findEnd } from './ending.ts'
 
 interface CompleteMessages {
@@ -56,17 +56,16 @@ export const complete = defineValidator({
     },
   },
   instruct: (_options, locale) => completeMessages[locale].instruct,
-  prepare: ({ kinds }) => ({
-    *check(answer, { locale }) {
-      // What comes before a call of a tool may end anywhere.
-      if (answer.isBetween) return
-      const found = findEnd(answer, kinds)
-      if (found === undefined) return
-      const { kind, span } = found
-      const { line } = positionAt(answer.text, span.start)
-      yield issue('INCOMPLETE', completeMessages[locale].found(kind, answer.text.slice(span.start, span.end), line), { span })
-    },
-    // Only the end decides.
-    incremental: () => releaseAll(),
-  }),
+  reads: 'all',
+  machine:
+    ({ kinds }) =>
+    (reading) =>
+      judgedAtEnd(reading, (answer) => {
+        // What comes before a call of a tool may end anywhere.
+        const found = answer.isBetween ? undefined : findEnd(answer, kinds)
+        if (found === undefined) return []
+        const { kind, span } = found
+        const { line } = positionAt(answer.text, span.start)
+        return [issue('INCOMPLETE', completeMessages[reading.locale].found(kind, answer.text.slice(span.start, span.end), line), { span })]
+      }),
 })

@@ -6,7 +6,6 @@ import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { judgeRelevance, type RelevanceVerdict, relevanceStrategies, relevanceThresholds } from '../../relevance/judge.ts'
-import { releaseAll } from '../shared/release-all.ts'
 
 interface RelevanceMessages {
   readonly instruct: string
@@ -120,7 +119,7 @@ export const contextRelevance = defineValidator({
       }
     },
     // What is wrong with the context is not wrong with any part of the text.
-    incremental: releaseAll,
+    incremental: () => ({ push: () => ({ safe: Number.POSITIVE_INFINITY }) }),
   }),
 })
 

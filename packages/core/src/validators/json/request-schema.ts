@@ -114,7 +114,7 @@ function* withFlaw(check: () => Iterable<Finding<Code>>, flaw: string | undefine
     if (!(thrown instanceof ValidatorUnavailable)) throw thrown
     reason = thrown.message
   }
-  if (reason !== undefined) yield issue('UNUSABLE_SCHEMA', messages[locale].unusable(clamp(reason, 300)))
+  if (reason !== undefined) yield issue('UNUSABLE_SCHEMA', messages[locale].unusable(clamp(reason, 300).replace(/\.$/, '')))
 }
 
 /** A property that a schema requires and another one, which is closed, does not have; only at the root. */

@@ -1,5 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
-import { readMarkdownReference, readReference, references } from '../shared/character-reference.ts'
+import { escapes, readReference, readSign, references, signs } from '../shared/character-reference.ts'
 import { RewrittenText } from '../shared/rewritten-text.ts'
 
 /** A place that a link or an image leads to. */
@@ -33,16 +33,6 @@ export function endOfAddress(text: string, start: number, most: number): number 
 
 /** Matches nothing. */
 export const never = /(?!)/g
-const escapes = /\\([!-/:-@[-`{-~])/g
-/** References and escapes, which CommonMark reads in one pass. */
-// backtracks: one character decides between the two, and both are lists of characters
-export const signs = new RegExp(`${references.source}|${escapes.source}`, 'g')
-
-/** What CommonMark reads in place of a reference or an escape. */
-export function readSign(match: readonly (string | undefined)[]): string | undefined {
-  return match[4] ?? readMarkdownReference(match)
-}
-
 /** An address as it is written, and as renderers and browsers read it: its references, in Markdown its escapes, and without the characters that browsers leave out. */
 export function readings(written: string, isMarkdown: boolean): string[] {
   const read = new Set([written])

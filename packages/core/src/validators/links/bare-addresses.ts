@@ -1,3 +1,4 @@
+import { endOfMatch } from '../../answer/sticky.ts'
 import { matchesFrom, type RewrittenText } from '../shared/rewritten-text.ts'
 import { add, endOfAddress, type LinkTarget, readings } from './address.ts'
 import { leadsNowhere, spacelessLetter } from './top-level-domains.ts'
@@ -31,7 +32,7 @@ export function findBare(text: RewrittenText, found: LinkTarget[], first: number
   let judged = 0
   for (const [index, { start, from }] of all.entries()) {
     const isFirst = start >= run
-    if (isFirst) run = endOfMatch(remainder, plain, from)
+    if (isFirst) run = endOfMatch(remainder, plain, from) ?? from
     // Another one may begin in it, which ends it for some renderers; the first is read in both ways.
     const next = Math.min(run, all[index + 1]?.start ?? run)
     const end = endOfBare(plain, start, isFirst ? run : next)
@@ -60,16 +61,11 @@ function beginnings(plain: string, first: number): Beginning[] {
   for (const { 0: sign, index: start } of matchesFrom(beginning, plain, first)) {
     if (start < sealed) continue
     found.push({ start, from: start + sign.length })
-    const end = endOfMatch(whole, plain, start)
+    const end = endOfMatch(whole, plain, start) ?? start
     // What looks like a host may be the name of a scheme, and within a word or behind other signs some renderers begin no address.
     sealed = plain[end] === ':' || !/^[\s(<[|"'*~\p{Pi}\p{Ps}]?$/u.test(plain[start - 1] ?? '') ? start : end
   }
   return found
-}
-
-function endOfMatch(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from
-  return pattern.test(text) ? pattern.lastIndex : from
 }
 
 /** So much behind an address is searched for what closes it. */

@@ -177,6 +177,12 @@ describe('links', () => {
       'Do not link to the host a.evil.com; the link in line 4 is not allowed.',
     ])
     expect(await messages({ relative: false }, '[a](/docs) [b](#part)')).toEqual(['Link to a whole address; /docs in line 1 has no host.'])
+    const images = 'https://acme.com/w_100,h_200/a.jpg 1x,https://acme.com/w_2,h_4/a.jpg (2,x) 2x, https://acme.com/c.jpg,'
+    expect(await messages({ relative: false }, `<img srcset="${images}">`)).toEqual([])
+    expect(await messages({ relative: false }, `<img srcset="${images} d,e.jpg 3x">\n<img srcset=" , f.jpg,">`)).toEqual([
+      'Link to a whole address; "d,e.jpg" in line 1 has no host.',
+      'Link to a whole address; f.jpg in line 2 has no host.',
+    ])
   })
 
   test.each<[string, object, RegExp]>([

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { passagesOf } from '../../answer/inline/passages.ts'
-import { positionAt } from '../../answer/span.ts'
+import { LineNumbers } from '../../answer/span.ts'
 import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
@@ -90,9 +90,10 @@ export const links = defineValidator({
     const rules = rulesOf(options)
     return (reading) => {
       const { hint, wrong: say } = linkMessages[reading.locale]
+      const lines = new LineNumbers()
       return new HeldPassages(reading, beginnings, (passage) => {
         for (const { span, wrong } of merged(wrongTargets(passage, rules))) {
-          const message = (text: string) => say(wrong, positionAt(text, span.start).line)
+          const message = (text: string) => say(wrong, lines.lineAt(text, span.start))
           const found = (text: string) => issue('LINK_NOT_ALLOWED', message(text), { hint, span })
           reading.wrong({ start: span.start, at: span.end, issue: found, repair: 'lossy' })
           if (reading.isEditing) reading.fix(removal(reading, span))

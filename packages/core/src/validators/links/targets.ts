@@ -2,9 +2,10 @@ import type { Passage } from '../../answer/inline/passages.ts'
 import { StepBudget } from '../../answer/inline/scan-result.ts'
 import { readTag, tagStart } from '../../answer/inline/tag.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import { readReference, references } from '../shared/character-reference.ts'
+import { endOfMatch } from '../../answer/sticky.ts'
+import { readReference, readSign, references, signs } from '../shared/character-reference.ts'
 import { matchesFrom, RewrittenText } from '../shared/rewritten-text.ts'
-import { add, endOfAddress, type LinkTarget, never, readings, readSign, signs } from './address.ts'
+import { add, endOfAddress, type LinkTarget, never, readings } from './address.ts'
 import { findBare } from './bare-addresses.ts'
 
 /** What comes right before an address in Markdown: of links and images, and of definitions. */
@@ -79,13 +80,10 @@ const addressAttributes: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Those that hold several. */
-const lists: ReadonlySet<string> = new Set(['srcset', 'imagesrcset', 'ping', 'archive', 'attributionsrc'])
-
 /** Where the addresses are in the value of an attribute, whose references are read. */
 function addressesIn(name: string, value: string): TextSpan[] {
-  // How wide or dense an image of a set is leads nowhere.
-  if (lists.has(name)) return matchesIn(value, /()((?<![^\s,])(?!\d+(?:\.\d+)?[wxh](?:[\s,]|$))[^\s,]+)/g)
+  if (name === 'srcset' || name === 'imagesrcset') return addressesOfSet(value)
+  if (name === 'ping' || name === 'archive' || name === 'attributionsrc') return matchesIn(value, /[^\s,]+/g)
   // A page that is opened after some seconds.
   if (name === 'content') return matchesIn(value, /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?)([^"']+)/gi)
   if (name === 'style') return matchesIn(value, /(url\(\s*["']?)([^"')]+)/gi)
@@ -93,6 +91,27 @@ function addressesIn(name: string, value: string): TextSpan[] {
   return [{ start, end: Math.max(start, value.trimEnd().length) }]
 }
 
+const gapOfSet = /[ \t\n\f\r,]*/y
+const addressInSet = /[^ \t\n\f\r]+/y
+/** How wide or dense an image is: a comma ends it, but not in parentheses. */
+const description = /(?:[^,(]|\([^)]*(?:\)|$))*/y
+
+/** The addresses of a set of images, as the HTML standard reads it. */
+function addressesOfSet(value: string): TextSpan[] {
+  const found: TextSpan[] = []
+  for (let at = 0; ; ) {
+    const start = endOfMatch(gapOfSet, value, at) ?? at
+    const next = endOfMatch(addressInSet, value, start)
+    if (next === undefined) return found
+    let end = next
+    while (value[end - 1] === ',') end--
+    found.push({ start, end })
+    // Commas behind an address end it, and nothing describes it.
+    at = end < next ? next : (endOfMatch(description, value, next) ?? next)
+  }
+}
+
+/** Where a pattern matches, behind what its first group takes. */
 function matchesIn(value: string, pattern: RegExp): TextSpan[] {
   return Array.from(value.matchAll(pattern), ({ 0: all, 1: before = '', index }) => ({
     start: index + before.length,

@@ -93,7 +93,7 @@ class MarkdownMachine implements Machine {
     this.#takeLines(true)
     this.#html?.read(piece, at, true)
     // What is missing may follow once the tools have answered.
-    if (!this.#reading.isBetween)
+    if (!this.#reading.answer?.isBetween)
       for (const one of this.#scan.missing()) this.#reading.wrong({ start: at, at: Number.POSITIVE_INFINITY, issue: () => one })
   }
 

@@ -1,4 +1,4 @@
-import { readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdown/line-marks.ts'
+import { isDelimiterRow, readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdown/line-marks.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Reading } from '../../contract/machine/machine.ts'
@@ -79,11 +79,6 @@ function boldText(line: string): string | undefined {
   if ((mark !== '**' && mark !== '__') || text.length < 5 || !text.endsWith(mark)) return undefined
   const inner = text.slice(2, -2)
   return inner.trim() === inner && !inner.includes(mark) ? inner : undefined
-}
-
-/** Whether a line is made of dashes, colons and bars: the line under the head of a table. */
-function isDelimiterRow(line: string): boolean {
-  return line.includes('-') && /^[-:| \t]+$/.test(line)
 }
 
 /** What `markdown` can complain about. */

@@ -49,7 +49,7 @@ class OneOfMachine implements Machine {
 
   #judge(body: string): void {
     // The value may follow once the tools have answered.
-    if (this.#reading.isBetween && body.trim() === '') return
+    if (this.#reading.answer?.isBetween && body.trim() === '') return
     const match = this.#known.match(body)
     if (match?.kind === 'same') this.#reading.fact('value', match.value)
     else this.#reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: () => this.#tell(observe(body.trim()), match) })

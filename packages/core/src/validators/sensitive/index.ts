@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { userText } from '../../answer/request/user-text.ts'
-import { positionAt, type TextSpan } from '../../answer/span.ts'
+import { LineNumbers, type TextSpan } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { issue } from '../../contract/issue.ts'
@@ -125,8 +125,9 @@ export const sensitive = defineValidator({
     const start: StartMachine<'SENSITIVE'> = (reading) => {
       const { found, foundInCall, hint } = sensitiveMessages[reading.locale]
       const finder = finderFor(reading.context)
+      const lines = new LineNumbers()
       const reportCalls = (): void => {
-        for (const { kind, index } of searchesCalls ? findInCalls(reading.toolCalls, finder) : []) {
+        for (const { kind, index } of searchesCalls ? findInCalls(reading.answer?.toolCalls ?? [], finder) : []) {
           const path = ['tool_calls', index, 'arguments']
           const issueOf = () => issue('SENSITIVE', foundInCall(kind, index + 1), { path })
           reading.wrong({ start: 0, at: Number.POSITIVE_INFINITY, issue: issueOf })
@@ -134,7 +135,7 @@ export const sensitive = defineValidator({
       }
       const report: Report = ({ kind, span }, text, numbers) => {
         if (reading.isEditing) reading.fix(redaction(kind, span, numbers.isNumber(text)))
-        const message = (answer: string): string => found(kind, positionAt(answer, span.start).line)
+        const message = (answer: string): string => found(kind, lines.lineAt(answer, span.start))
         const issueOf = (answer: string) => issue('SENSITIVE', message(answer), { hint: hint(kind), span })
         reading.wrong({ start: span.start, at: span.end, issue: issueOf, repair: 'lossy' })
       }

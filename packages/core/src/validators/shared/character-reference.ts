@@ -34,3 +34,14 @@ export function readMarkdownReference(match: readonly (string | undefined)[]): s
   const [all = '', hex = '', decimal = ''] = match
   return all.endsWith(';') && hex.length <= 6 && decimal.length <= 7 ? readReference(match) : undefined
 }
+
+/** Escapes of Markdown: a backslash before punctuation. */
+export const escapes = /\\([!-/:-@[-`{-~])/g
+/** References and escapes, which CommonMark reads in one pass. */
+// backtracks: one character decides between the two, and both are lists of characters
+export const signs = new RegExp(`${references.source}|${escapes.source}`, 'g')
+
+/** What CommonMark reads in place of a reference or an escape. */
+export function readSign(match: readonly (string | undefined)[]): string | undefined {
+  return match[4] ?? readMarkdownReference(match)
+}

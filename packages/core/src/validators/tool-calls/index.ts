@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { hasEnded, isCutShort } from '../../answer/finish-reason.ts'
-import { breaksIn } from '../../answer/span.ts'
+import { LineNumbers } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
@@ -94,10 +94,9 @@ export const toolCalls = defineValidator({
         const offered = offeredTools(context)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          let [line, at] = [1, 0]
+          const lines = new LineNumbers()
           for (const { span, isCut, names } of callsInText(answer, textRules(offered ?? [], answer))) {
-            line += breaksIn(answer.text, at, span.start)
-            at = span.start
+            const line = lines.lineAt(answer.text, span.start)
             yield isCut
               ? issue('TRUNCATED', toolCallMessages[locale].cutInText, { span, hint: toolCallMessages[locale].cutHint })
               : issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText(names, line), { span })

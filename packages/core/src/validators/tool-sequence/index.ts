@@ -1,20 +1,17 @@
 import * as z from 'zod'
 import { isNames } from '../../answer/past-context.ts'
 import { type PastCall, readTranscript } from '../../answer/transcript.ts'
-import { type Finding, type IssueDraft, issue } from '../../contract/issue.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { judgedAtEnd } from '../../contract/machine/at-end.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { compilePattern, type LinearPattern } from '../../schema/patterns/pattern.ts'
-import { releaseAll } from '../shared/release-all.ts'
 import { matches, SequenceAutomaton, type SequenceRules, scopes, type Violation } from './automaton.ts'
 import { compareCalls, type Difference } from './compare.ts'
 import { sequenceMessages } from './messages.ts'
 
 export { legalNext } from './automaton.ts'
-
-/** So many issues say enough of one answer. */
-const mostIssues = 50
 
 const names = () => z.array(z.string())
 
@@ -82,37 +79,29 @@ export const toolSequence = defineValidator({
   codes,
   instruct: ({ expect, failure: _failure, ...rules }, locale) =>
     sequenceMessages[locale].instruct({ ...rules, expect: expect === 'context' ? [] : expect }),
-  prepare: ({ strict, expect, failure, ...rest }) => {
+  reads: 'all',
+  machine: ({ strict, expect, failure, ...rest }) => {
     const { match: _match, scope: _scope, ...given } = rest
     const failed = failure === undefined ? undefined : compilePattern(failure)
     if (expect === undefined && Object.values(given).every((rule) => Object.keys(rule ?? {}).length === 0))
       throw new Error('tool_sequence has no rule; give order, expect, before, requires, never or at_most')
     const dependsOnPast = expect !== undefined || Object.entries(given).some(([name, rule]) => name !== 'never' && rule !== undefined)
     const rules = { ...rest, expect: expect === 'context' ? undefined : expect }
-    return {
-      *check(answer, { locale, context }): Generator<Finding<SequenceCode>> {
-        const calls = answer.toolCalls.map(({ name }) => name)
+    return (reading) =>
+      judgedAtEnd(reading, ({ toolCalls }) => {
+        const { context, locale } = reading
+        const calls = toolCalls.map(({ name }) => name)
         const { expected_sequence: expected } = context
         if (expected !== undefined && !isNames(expected))
           throw new ValidatorUnavailable('`context.expected_sequence` must be a list of names')
-        if (calls.length === 0 && rules.expect === undefined && expected === undefined) return
+        if (calls.length === 0 && rules.expect === undefined && expected === undefined) return []
         const { calls: past, gap, unread } = readTranscript(dependsOnPast || expected ? context.transcript : undefined)
         if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
         if (unread !== undefined) throw new ValidatorUnavailable(`a part of the conversation cannot be read: ${unread}`)
-        let count = 0
-        for (const found of inspectSequence(
-          calls,
-          failed ? past.map((call) => withFailure(call, failed)) : past,
-          rules,
-          locale,
-          expected,
-        )) {
-          yield strict ? { ...found, severity: 'error' } : found
-          if (++count === mostIssues) return
-        }
-      },
-      incremental: releaseAll,
-    }
+        const transcript = failed ? past.map((call) => withFailure(call, failed)) : past
+        const found = [...inspectSequence(calls, transcript, rules, locale, expected)]
+        return strict ? found.map((one) => ({ ...one, severity: 'error' as const })) : found
+      })
   },
 })
 

@@ -183,6 +183,8 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
         'null\n',
         '[]\n',
         '"run"\n',
+        '{"verdicts":[{"id":"v","at":true,"shadow_codes":true}]}\n',
+        '{"verdicts":[{"id":"w","at":1,"shadow_codes":["A"],"live_codes":{}}]}\n',
       ],
       ...[`\u0000\ufffd\n`, '{"run":{"id":"y","attempts":[null]}}\n', line(sampleRun(2)), line(sampleRun(3)).slice(0, -20)],
     ].join('')
@@ -193,7 +195,7 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
       await store.flush()
       expect(await allIds(store)).toEqual(['run-00000001', 'run-00000002', 'run-00000004'])
       expect(await store.getRun('run-00000001')).toMatchObject(fullRun(1))
-      expect((await store.health()).counters).toMatchObject({ tornLines: 1, brokenLines: 9, written: 3, refused: 0 })
+      expect((await store.health()).counters).toMatchObject({ tornLines: 1, brokenLines: 9, written: 5, refused: 0 })
       expect(readFileSync(join(folder, 'refused.jsonl'), 'utf8').match(/^garbage$/gm)).toHaveLength(time + 1)
       await store.close()
       expect(journals()).toEqual([])

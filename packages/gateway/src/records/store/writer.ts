@@ -20,7 +20,7 @@ interface WriterOptions {
   /** The sources of lines; the first with waiting lines is served. */
   readonly sources: readonly ChunkSource[]
   /** Stores a line whose values the database rejects. */
-  readonly refuse: (line: string) => void
+  readonly refuse: (line: string) => boolean
 }
 
 const firstPauseMs = 50
@@ -104,14 +104,16 @@ export class Writer {
   }
 
   async #write(chunk: Chunk): Promise<void> {
-    const { counters, onAlert, refuse } = this.#options
+    const { counters, onAlert, refuse, texts } = this.#options
     if (!(await this.#writeElsewhere(chunk))) {
       const unreadable = await this.#writeLines(chunk)
       if (unreadable === undefined) return
-      for (const line of unreadable) refuse(line)
+      const { keepText, keepAuditText } = texts()
+      // What they hold is not known.
+      const kept = keepText && keepAuditText ? unreadable.filter(refuse).length : 0
       counters.brokenLines += unreadable.length
       if (unreadable.length > 0) {
-        const message = `${unreadable.length} lines of a journal could not be read; they are in refused.jsonl beside it`
+        const message = `${unreadable.length} lines of a journal could not be read; ${kept} of them are in refused.jsonl beside it`
         onAlert({ kind: 'lines-skipped', message })
       }
     }
@@ -142,10 +144,10 @@ export class Writer {
     for (let start = 0; start < lines.length; start += size) {
       if (start > 0) await nextTurn()
       if (this.#stop.signal.aborted) return undefined
-      const part: WaitingRecord[] = []
+      const part: Entry[] = []
       for (const line of lines.slice(start, start + size)) {
         const entry = readLine(line, isCurrent ? undefined : this.#options.texts())
-        if (entry) part.push({ entry, line })
+        if (entry) part.push(entry)
         else unreadable.push(line)
       }
       await this.#transact(part)
@@ -156,18 +158,18 @@ export class Writer {
   }
 
   /** One transaction; a record whose values the database rejects must not block the others. */
-  async #transact(records: readonly WaitingRecord[]): Promise<void> {
+  async #transact(records: readonly Entry[]): Promise<void> {
     const { engine, alerts, counters, onAlert, refuse } = this.#options
     if (records.length === 0) return
     try {
-      await engine.insert(tableRows(records.map(({ entry }) => entry)))
+      await engine.insert(tableRows(records))
       alerts.worked()
       counters.written += records.length
     } catch (error) {
       const [only] = records
       if (!only || !engine.isDataError(error)) throw error
       if (records.length === 1) {
-        refuse(only.line)
+        refuse(JSON.stringify(only))
         counters.refused++
         onAlert({ kind: 'records-refused', message: `the database refuses a record: ${databaseFailure(error).message}` })
         return
@@ -177,9 +179,4 @@ export class Writer {
       await this.#transact(records.slice(half))
     }
   }
-}
-
-interface WaitingRecord {
-  readonly entry: Entry
-  readonly line: string
 }

@@ -4,7 +4,7 @@ import type { KeyLimits } from '../../config/resolved/gateway-config.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import { fits, type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
 import type { CostBound } from './cost-bound.ts'
-import { type Amounts, amountOf, amountsOf, dayMs, holdOrReclaim, holdTimes, type Reservation, times } from './reservation.ts'
+import { type Amounts, amountOf, amountsOf, dayMs, holdOrReclaim, holdTimes, nanoOf, type Reservation, times } from './reservation.ts'
 
 const againMs = 1000
 /** More do not wait: their reservations count at the amount at risk, once expired. */
@@ -102,6 +102,16 @@ class RequestRate {
 /** The most that a request can use, given the assumed completion without a limit. */
 export type MostAsked = (open: number) => { readonly tokens: CostBound; readonly price: Price | undefined }
 
+/** What one call costs, in dollars. */
+export interface CallCost {
+  /** In any case. */
+  readonly leastUsd: number
+  readonly mostUsd: number
+}
+
+/** Counts what a call cost, in place of what was set aside; rejects when the store fails. */
+export type SettleCall = (used: Usage) => Promise<void>
+
 /** Tokens that an answer without a limit is assumed to have at most, unless configured. */
 export const usualCompletion = 4096
 
@@ -119,8 +129,8 @@ interface BudgetPorts {
 }
 
 /**
- * Enforces the budgets of keys: reserved before the first call, settled by actual usage, shared by
- * all gateways on the same store.
+ * Enforces the budgets of keys and the daily caps of questions: reserved before the first call, settled by actual usage,
+ * shared by all gateways on the same store.
  */
 export class KeyBudgets {
   readonly #with: BudgetPorts
@@ -145,6 +155,28 @@ export class KeyBudgets {
     return this.#reserve(key, limits, most)
   }
 
+  /**
+   * Sets aside what a call can cost at most, if that fits into a daily cap; a call that runs alone need only fit with its
+   * least. Otherwise returns the dollars that are spent and reserved.
+   */
+  async holdCall(key: string, { leastUsd, mostUsd }: CallCost, capUsd: number): Promise<SettleCall | number> {
+    const { ledger, newId, today, deadlineMs } = this.#with
+    const cap = nanoLimit(capUsd)
+    const id = newId()
+    const times = holdTimes(today(), deadlineMs())
+    const take = (nanoUsd: number): Promise<DayState | undefined> => {
+      const most = { tokens: 0, nanoUsd }
+      return this.#hold({ id, key, most, atRisk: most, ...times }, { nanoUsd: cap })
+    }
+    // Something must be left, also for a call that may cost nothing.
+    let state = await take(Math.max(1, nanoOf(mostUsd)))
+    // Alone, a call may begin with what is left if that covers what it certainly costs; nobody else may, beside it.
+    const left = state === undefined || state.held.nanoUsd > 0 ? 0 : cap - state.spent.nanoUsd
+    if (left > 0 && left >= nanoOf(leastUsd)) state = await take(left)
+    if (state !== undefined) return (state.spent.nanoUsd + state.held.nanoUsd) / 1e9
+    return ({ cost = 0 }) => ledger.settle(id, { tokens: 0, nanoUsd: nanoOf(cost) })
+  }
+
   /** Settles what still waits for the store. */
   close(): Promise<void> {
     return this.#settlements.close()
@@ -160,7 +192,9 @@ export class KeyBudgets {
     const id = this.#with.newId()
     const { most: held, first } = amounts
     const hold: Hold = { id, key, most: held, atRisk: least(first, held), ...holdTimes(now, this.#with.deadlineMs()) }
-    const state = await this.#hold(hold, bounds)
+    const state = await this.#hold(hold, bounds).catch((error: unknown) => {
+      throw unavailable(error)
+    })
     if (state !== undefined) throw refusalOf({ ...refusal, state })
     return this.#reservation(id, amounts)
   }
@@ -171,7 +205,7 @@ export class KeyBudgets {
     } catch (error) {
       // The reservation may have been made anyway.
       void this.#settlements.settle(hold.id, { tokens: 0, nanoUsd: 0 })
-      throw unavailable(error)
+      throw error
     }
   }
 
@@ -213,8 +247,12 @@ function believed(used: Usage | undefined, atRisk: Amount): Amount {
 export function boundsOf({ tokensPerDay, usdPerDay }: KeyLimits): AmountLimits {
   return {
     ...(tokensPerDay === undefined ? {} : { tokens: tokensPerDay }),
-    ...(usdPerDay === undefined ? {} : { nanoUsd: Math.round(usdPerDay * 1e9) }),
+    ...(usdPerDay === undefined ? {} : { nanoUsd: nanoLimit(usdPerDay) }),
   }
+}
+
+function nanoLimit(usdPerDay: number): number {
+  return Math.min(Math.round(usdPerDay * 1e9), Number.MAX_SAFE_INTEGER)
 }
 
 function least(a: Amount, b: Amount): Amount {

@@ -55,7 +55,12 @@ export function times(each: Amount, count: number, base: Amount): Amount {
 
 /** What usage comes to. */
 export function amountOf({ promptTokens, completionTokens, cost = 0 }: Usage): Amount {
-  return { tokens: sound(promptTokens + completionTokens), nanoUsd: sound(cost * 1e9) }
+  return { tokens: sound(promptTokens + completionTokens), nanoUsd: nanoOf(cost) }
+}
+
+/** Billionths of these dollars. */
+export function nanoOf(usd: number): number {
+  return sound(usd * 1e9)
 }
 
 function amountOfCall({ prompt, completion }: CallTokens, price: Price | undefined): Amount {

@@ -1,6 +1,6 @@
-import type { Runner } from '@stickler/core'
+import type { CallOptions, Runner } from '@stickler/core'
 import type { ModelParameters, Price } from '@stickler/core/internal/apis'
-import { type Attempt, UpstreamRunner } from '@stickler/core/internal/relay'
+import { type Attempt, type Continuation, type UpstreamCallOptions, UpstreamRunner } from '@stickler/core/internal/relay'
 import type { AskModel } from '@stickler/core/validators'
 import type { Upstream } from '../../upstreams/upstream.ts'
 import { askedTokens } from '../budgets/prompt-tokens.ts'
@@ -10,7 +10,7 @@ export const helperTokens = 1024
 
 const parameters: ModelParameters = { maxTokens: helperTokens, temperature: 0 }
 
-/** A model that helps to understand queries. */
+/** A model that the gateway itself asks. */
 export interface HelperModel {
   readonly upstream: Upstream
   readonly model: string
@@ -25,7 +25,7 @@ export interface HelperModels {
   readonly relevance?: HelperModel
 }
 
-/** A request that pays for helper calls. */
+/** A request that pays for calls. */
 export interface PayingRequest {
   readonly caller: { readonly requestId: string }
   /** Headers that are passed on to providers. */
@@ -34,11 +34,11 @@ export interface PayingRequest {
   called(): void
 }
 
-/** The helper calls of one request, which pays for them. */
-export class HelperCalls {
+/** The calls of models that one request pays for, and whose prompts are the gateway's: those of helpers, and those for a question. */
+export class PaidCalls {
   readonly #request: PayingRequest
   readonly #guard: (runner: UpstreamRunner, price: Price | undefined) => Runner
-  readonly #runners: UpstreamRunner[] = []
+  #runners: UpstreamRunner[] = []
 
   constructor(request: PayingRequest, guard: (runner: UpstreamRunner, price: Price | undefined) => Runner = (runner) => runner) {
     this.#request = request
@@ -55,16 +55,32 @@ export class HelperCalls {
     return helper && ((prompt, signal = new AbortController().signal) => this.#ask(helper, prompt, signal))
   }
 
-  async #ask({ upstream, model, price }: HelperModel, prompt: string, signal: AbortSignal): Promise<string> {
-    const { caller, headers } = this.#request
-    this.#request.called()
+  /** Puts prompts to a model; its calls are counted here. */
+  runner(
+    { upstream, model, price }: HelperModel,
+    optionsOf: (options: CallOptions, continuation: Continuation | undefined) => UpstreamCallOptions,
+  ): UpstreamRunner {
     const runner = new UpstreamRunner({
       price,
       promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
-      start: (messages) => upstream.call({ model, messages, stream: false }, { requestId: caller.requestId, headers, signal, parameters }),
+      start: (messages, options, _choice, _isFirst, continuation) => {
+        this.#request.called()
+        return upstream.call({ model, messages, stream: options.stream }, optionsOf(options, continuation))
+      },
     })
     this.#runners.push(runner)
-    const events = this.#guard(runner, price).run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })
+    return runner
+  }
+
+  /** Lets go of what came of them. */
+  release(): void {
+    this.#runners = []
+  }
+
+  async #ask(helper: HelperModel, prompt: string, signal: AbortSignal): Promise<string> {
+    const { caller, headers } = this.#request
+    const runner = this.runner(helper, () => ({ requestId: caller.requestId, headers, signal, parameters }))
+    const events = this.#guard(runner, helper.price).run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })
     let text = ''
     for await (const event of events) if (event.type === 'text') text += event.text
     return text

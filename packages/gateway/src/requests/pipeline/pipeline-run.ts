@@ -10,7 +10,7 @@ import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
 import type { Target } from '../target.ts'
 import { withinDeadline } from './bound-contract.ts'
-import { HelperCalls, type PayingRequest } from './helper-calls.ts'
+import { PaidCalls, type PayingRequest } from './helper-calls.ts'
 import { passageTokens } from './pipeline-cost-bound.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
 
@@ -61,7 +61,7 @@ export async function preparePipelineRun(request: PreparedRequest, pipeline: Pip
   const { chat, target, client } = request
   const { type } = client
   const asked = queryOf(chat.messages)
-  const calls = new HelperCalls(request)
+  const calls = new PaidCalls(request)
   // Nothing beyond the reservation is sent.
   const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
   const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
@@ -88,7 +88,7 @@ export async function preparePipelineRun(request: PreparedRequest, pipeline: Pip
 function endedRun(
   ended: RunnerFailure,
   trace: readonly NodeTrace[],
-  calls: HelperCalls,
+  calls: PaidCalls,
   { target, chat }: PreparedRequest,
   pipeline: PipelineTarget,
 ): PipelineRun {

@@ -10,7 +10,7 @@ import type { Retrieving } from '../../services/retrieving/retrieving.ts'
 import { dearest } from '../budgets/highest-price.ts'
 import { type Parts, upstreamOf } from '../parts.ts'
 import type { HeldContract } from './bound-contract.ts'
-import type { HelperCalls, HelperModel, HelperModels } from './helper-calls.ts'
+import type { HelperModel, HelperModels, PaidCalls } from './helper-calls.ts'
 
 /** What a route with a pipeline does before its model is called. */
 export interface PipelineTarget {
@@ -21,7 +21,7 @@ export interface PipelineTarget {
   /** Of the contracts that may hold, the one that allows the most. */
   readonly dearest: Contract
   /** Classifies a query and retrieves its passages; helper calls are counted in `calls`. */
-  prepare(request: PipelineRequest, calls: Pick<HelperCalls, 'of'>): Promise<Prepared>
+  prepare(request: PipelineRequest, calls: Pick<PaidCalls, 'of'>): Promise<Prepared>
   /** The contract of a prepared query, and what its checks need. */
   targetOf(prepared: Pick<Prepared, 'type' | 'contract'>): HeldContract
 }

@@ -17,7 +17,6 @@ import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.t
 import { type PipelineTarget, pipelineOf } from '../../requests/pipeline/pipeline-target.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 import type { ReadRequest } from './read-request.ts'
-import type { DailyCap } from './spending/daily-cap.ts'
 
 /** An upstream that may answer questions. */
 export interface AskTarget {
@@ -60,7 +59,6 @@ export interface ConfiguredAsk {
 /** The current settings for questions. */
 export interface AskTargets extends ConfiguredAsk, AuditPorts {
   readonly answers: AnswerCache
-  readonly cap: DailyCap
   /** Notes a question that uses these settings; the function returned is called when it is over. */
   begin?(): () => void
 }

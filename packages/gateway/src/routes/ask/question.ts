@@ -17,16 +17,15 @@ import {
 } from '@stickler/ask/internal'
 import type { TraceEvent, Usage } from '@stickler/core'
 import { askAnew, describeFailure, noUsage, promptTokens } from '@stickler/core/internal'
-import type { AskedParameters } from '@stickler/core/internal/apis'
-import { type Attempt, attemptsUsage, UpstreamRunner } from '@stickler/core/internal/relay'
-import { type AskMode, guardCost, lateBreach, resolveMode } from '@stickler/presets/internal'
+import type { AskedParameters, Price } from '@stickler/core/internal/apis'
+import { attemptsUsage, type UpstreamRunner } from '@stickler/core/internal/relay'
+import { type AskMode, lateBreach, resolveMode } from '@stickler/presets/internal'
 import { isCutOff } from '../../front/replies/overload-errors.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
-import { askedTokens } from '../../requests/budgets/prompt-tokens.ts'
 import { forCaller } from '../../requests/caller-ports.ts'
-import { HelperCalls } from '../../requests/pipeline/helper-calls.ts'
+import { PaidCalls } from '../../requests/pipeline/helper-calls.ts'
 import { type Caller, Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
@@ -35,11 +34,10 @@ import { failover } from '../../upstreams/resilience/failover.ts'
 import { auditRefusal, auditReply, type LostTarget, userOf } from './ask-audit.ts'
 import { cutOffReply, hereAt, spendingReply, storeReply } from './ask-replies.ts'
 import { type AskTarget, type AskTargets, type Chain, chainOf, chosenTargets, namesOf, questionCostBound } from './ask-targets.ts'
-import { KeptAnswers } from './kept-answers.ts'
+import { CallGuard, type CallHold } from './call-guard.ts'
+import { KeptAnswers, type SourcedQuestion, sourcedQuestion } from './kept-answers.ts'
 import { questionRecord } from './question-record.ts'
 import type { ReadRequest } from './read-request.ts'
-import { type SourcedQuestion, sourcedQuestion } from './sourced-question.ts'
-import { type CallGuard, GuardedRunner } from './spending/guarded-runner.ts'
 
 /** Who asks a question, over any protocol. */
 export interface AskCaller extends Caller {
@@ -56,8 +54,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   unchecked: RunRecord['unchecked'] = []
   readonly #asked: ReadRequest
   readonly #guard: CallGuard
-  readonly #helpers: HelperCalls
-  #runners: readonly GuardedRunner[] = []
+  /** Those of helpers too. */
+  readonly #calls: PaidCalls
   #sourced: SourcedQuestion | undefined = undefined
   #lost: readonly LostTarget[] = []
   /** The answers that were rejected, whichever target gave them. */
@@ -72,30 +70,27 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   constructor(caller: AskCaller, asked: ReadRequest, settings: AskTargets, dependencies: RouteDependencies, way = 'ask') {
     super(caller, way, dependencies)
     const user = userOf(caller.headers)
-    const { clock, today } = dependencies
-    const { limits, cap } = settings
+    const { clock, holdCall } = dependencies
     const tenant = caller.identity.key
     const begun = clock.now()
     this.#asked = { ...asked, tenant, ...(user === undefined ? {} : { user }), signal: caller.signal }
     this.settings = settings
     this.log = new RunLog(dependencies.current().keepText, this)
     this.#mode = asked.strict === false ? 'lenient' : 'strict'
-    this.#guard = { limits, cap, tenant, today, elapsed: () => Math.floor(clock.now() - begun), sourcesBytes: 0, fault: undefined }
-    this.#helpers = new HelperCalls(this, (runner, price) => new GuardedRunner(runner, this.#guard, price))
+    // Names of keys have no colon.
+    const hold: CallHold = (call, capUsd) => holdCall(`ask:${tenant}`, call, capUsd)
+    this.#guard = new CallGuard(settings.limits, hold, () => Math.floor(clock.now() - begun))
+    this.#calls = new PaidCalls(this, (runner, price) => this.#guard.around(runner, price))
   }
 
   /** What all calls have used, reported or estimated. */
   get used(): Usage {
-    return attemptsUsage(this.#attempts)
+    return attemptsUsage(this.#calls.attempts)
   }
 
   /** The model that the caller names, or that of the first target. */
   get model(): string {
     return this.#asked.model ?? this.settings.targets[0]?.model ?? ''
-  }
-
-  get #attempts(): readonly Attempt[] {
-    return [...this.#helpers.attempts, ...this.#runners.flatMap(({ attempts }) => attempts)]
   }
 
   /**
@@ -134,7 +129,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     try {
       await this.settle(this.used)
     } finally {
-      this.#runners = []
+      this.#calls.release()
       this.end = undefined
       this.unchecked = []
       this.trace = undefined
@@ -171,6 +166,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     const sourced = await sourcedQuestion(this.#asked, parts)
     this.#sourced = sourced
     this.#guard.sourcesBytes = sourced.sourcesBytes
+    // A helper that was refused is done without.
+    this.#guard.breach = undefined
     yield { sources: parts.sources }
     let last: AskReply | undefined
     let left = targets
@@ -189,14 +186,14 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   /** Answers from the cache, or by the first target of a chain that can be reached. */
   async *#take(chain: Chain, sourced: SourcedQuestion, isStream: boolean): AsyncGenerator<string, AskReply> {
     const { limits, caching, answers } = this.settings
-    const { parts, sourcesBytes } = sourced
+    const { parts } = sourced
     const { elapsed } = this.#guard
     const [first] = chain
     const resolved = parts.rules.cites
       ? resolveMode(first.name, this.#asked.strict === false ? 'lenient' : 'strict', first.capabilities)
       : ({ mode: 'strict' } as const)
     this.#mode = resolved.mode
-    const excess = guardCost({ promptTokens: promptTokens(parts.prompt), completionTokens: 0, sourcesBytes, elapsedMs: elapsed() }, limits)
+    const excess = this.#guard.excess(promptTokens(parts.prompt))
     if (excess !== undefined) return hereAt(limitReply(excess), first, parts)
     const terms = { mode: resolved.mode, ...('warning' in resolved && resolved.warning ? { warnings: [resolved.warning] } : {}) }
     const shelf = new KeptAnswers(sourced, answers, caching)
@@ -210,11 +207,12 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     }
     const isLive = parts.prepared !== undefined || resolved.mode === 'lenient'
     const stream = !isStream || !chain.every(({ capabilities }) => capabilities.streaming) ? 'none' : isLive ? 'live' : 'held'
-    const runner = this.#runner(chain, sourced)
+    const price = dearest(chain.map((target) => priceOf(target, target.model)))
+    const runner = this.#runner(chain, price, sourced)
     const spans = this.trace?.listen(0, () => runner.attempts.at(-1)?.call)
     const { outcome, nodes, isShown } = yield* answerQuestion(parts, {
       mode: resolved.mode,
-      runner,
+      runner: this.#guard.around(runner, price),
       stream,
       timeLeftMs: limits.timeMs - elapsed(),
       signal: this.#asked.signal,
@@ -232,8 +230,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     this.#isShown = isShown
     this.#answer = outcome.text
     const target = chain.find(({ alias }) => alias === runner.attempts.at(-1)?.call.upstream()) ?? first
-    const { fault } = this.#guard
-    const passed = runner.breach ?? (outcome.failure?.kind === 'deadline' ? lateBreach(limits, elapsed()) : undefined)
+    const { fault, breach } = this.#guard
+    const passed = breach ?? (outcome.failure?.kind === 'deadline' ? lateBreach(limits, elapsed()) : undefined)
     const refusal = fault ? spendingReply(fault) : passed && limitReply(passed)
     if (refusal !== undefined) return hereAt(refusal, target, parts, nodes)
     const { answers: retryCount } = this.#judged
@@ -256,13 +254,13 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       ...(pipeline && {
         pipeline: {
           ...forCaller({ ports: pipeline.ports ?? {}, executor: pipeline.executor }, caller),
-          prepare: (request) => pipeline.prepare(request, this.#helpers),
+          prepare: (request) => pipeline.prepare(request, this.#calls),
         },
       }),
     })
   }
 
-  #runner(chain: Chain, { temperature, seed }: SourcedQuestion): GuardedRunner {
+  #runner(chain: Chain, price: Price | undefined, { temperature, seed }: SourcedQuestion): UpstreamRunner {
     const [{ model }] = chain
     const parameters = { temperature, seed, maxTokens: this.settings.limits.completionTokens }
     const askedParameters = askedOf(this.#asked)
@@ -270,19 +268,10 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       clock: this.ports.clock,
       onFailed: (target, failure) => this.#lose(target, describeFailure(failure)),
     })
-    const price = dearest(chain.map((target) => priceOf(target, target.model)))
-    const calls = new UpstreamRunner({
-      price,
-      promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
-      start: (messages, options, choice, _isFirst, continuation) => {
-        this.called()
-        const told = this.callOptions(options, options.signal, choice, continuation)
-        return upstream.call({ model, messages, stream: options.stream }, { ...told, parameters, askedParameters, isGuarded: true })
-      },
+    return this.#calls.runner({ upstream, model, price }, (options, continuation) => {
+      const told = this.callOptions(options, options.signal, 0, continuation)
+      return { ...told, parameters, askedParameters, isGuarded: true }
     })
-    const runner = new GuardedRunner(calls, this.#guard, price)
-    this.#runners = [...this.#runners, runner]
-    return runner
   }
 
   /** Notes why a target could not answer; the last reason counts. */
@@ -308,7 +297,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
       parts,
     }
     try {
-      await auditReply(reply, { ...known, lost: this.#lost, attempts: this.#attempts }, this.settings)
+      await auditReply(reply, { ...known, lost: this.#lost, attempts: this.#calls.attempts }, this.settings)
       return reply
     } catch (error) {
       return storeReply(error, 'the audit could not be written')

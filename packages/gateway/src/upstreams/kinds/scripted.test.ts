@@ -83,6 +83,10 @@ test.each([
   ['{ toolCalls: [] }', /toolCalls/],
   ['{ toolCalls: [{ arguments: {} }] }', /name/],
   ['{ toolCalls: [{ name: f, args: {} }] }', /args/],
+  ['{ failure: { kind: boom } }', /failure\.kind: unknown value "boom"; known: timeout/],
+  ['{ failure: { kind: http, stats: 500 } }', /failure\.stats: unknown key "stats"; did you mean "status"/],
+  ['{ text: x, failure: { kind: http } }', /needs text or toolCalls, or only failure/],
+  ['{ failure: boom }', /failure: expected object/],
 ])('%s is no answer', async (answer, message) => {
   await expect(read(yaml(answer))).rejects.toThrow(message)
 })

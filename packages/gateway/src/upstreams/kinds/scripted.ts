@@ -17,15 +17,7 @@ const callSchema = z.strictObject({
     .describe('Its arguments: an object, or their text as the model writes it, which may be broken.'),
 })
 
-const asked = z
-  .string()
-  .min(1)
-  .optional()
-  .describe(
-    'Only for requests with this text in a message; the latest such message counts. Other requests get the answers without this key.',
-  )
-
-const turnSchema = z
+const answerSchema = z
   .strictObject({
     text: z.string().optional().describe('The answer; may be left out beside tool calls.'),
     toolCalls: z.array(callSchema).min(1).optional().describe('The tool calls of the answer.'),
@@ -39,18 +31,24 @@ const turnSchema = z
       })
       .optional()
       .describe('The tokens that the model reports; none by default.'),
-    asked,
+    failure: z
+      .strictObject({
+        kind: z.enum(failureKinds).describe('How the call fails, instead of an answer.'),
+        message: z.string().optional().describe('Message of the failure.'),
+        status: z.int().optional().describe('Its HTTP status; 503 by default for http, and none for the others.'),
+      })
+      .optional(),
+    asked: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Only for requests with this text in a message; the latest such message counts. Other requests get the answers without this key.',
+      ),
   })
-  .refine(({ text, toolCalls }) => text !== undefined || toolCalls !== undefined, 'needs text or toolCalls')
-
-const faultSchema = z.strictObject({
-  asked,
-  failure: z.strictObject({
-    kind: z.enum(failureKinds).describe('How the call fails, instead of an answer.'),
-    message: z.string().optional().describe('Message of the failure.'),
-    status: z.int().optional().describe('Its HTTP status; 503 by default for http, and none for the others.'),
-  }),
-})
+  .refine(({ text, toolCalls, failure }) => (text !== undefined || toolCalls !== undefined) === (failure === undefined), {
+    error: 'needs text or toolCalls, or only failure',
+  })
 
 const { name, provider, capabilities, price } = sharedKeys
 
@@ -58,7 +56,7 @@ const schema = z.strictObject({
   name,
   kind: z.literal('scripted').describe('scripted: replays the answers given here.'),
   answers: z
-    .array(z.union([z.string(), turnSchema, faultSchema]).describe('A text, or the keys below.'))
+    .array(z.union([z.string(), answerSchema]).describe('A text, or the keys below.'))
     .describe('The answers, one per call; after the last, the first follows again.'),
   provider,
   capabilities,
@@ -93,11 +91,9 @@ export const scriptedKind = defineKind<
 
 function readAnswer(answer: z.output<typeof schema>['answers'][number]): ScriptedAnswer {
   if (typeof answer === 'string') return { text: answer }
-  if (!('failure' in answer)) {
-    const { toolCalls, ...turn } = answer
-    return defined({ ...turn, toolCalls: toolCalls?.map(callOf) })
-  }
-  const { asked, failure } = answer
+  const { toolCalls, failure, ...turn } = answer
+  if (failure === undefined) return defined({ ...turn, toolCalls: toolCalls?.map(callOf) })
+  const { asked } = turn
   return defined({ asked, failure: defined(failure), status: failure.status ?? (failure.kind === 'http' ? 503 : undefined) })
 }
 

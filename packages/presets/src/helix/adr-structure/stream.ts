@@ -2,10 +2,9 @@ import { Answer, type IncrementalCheck, type IssueDraft, type Locale, type Progr
 import type { CodeBlock, Heading, StreamFailure } from '@stickler/core/internal'
 import type { AnswerReader } from '@stickler/core/internal/validators'
 import { hasAdrId, readAdrTitle } from '../records/decision-record.ts'
-import { clearOfHeaders } from '../records/header-watch.ts'
-import { documentKind, fencedHeaders, type Header, mostHeaders, yamlOf } from '../records/metadata-headers.ts'
+import { HeaderWatch, streamed } from '../records/header-watch.ts'
+import type { Header } from '../records/metadata-headers.ts'
 import { aboutRecord, isTemplate, type RecordPlace, RecordStarts } from '../records/records.ts'
-import { tooManyHeaders } from '../records/too-complex-header.ts'
 import { type AdrCode, inspectAdrs, inspectHeader, inspectHeadings } from './inspect.ts'
 import { type AdrProfile, isSection } from './profiles.ts'
 import { blocksOf, findRecords, mayLackId, wholeRecord } from './recognise.ts'
@@ -19,26 +18,14 @@ interface AdrRules {
   readonly locale: Locale
 }
 
-/** Replaces the text of the stream, which is not kept. */
-const around = new Answer('')
-
 /**
  * Holds a header until it is judged, and an ADR without a header from its title on. After a good header everything is safe
  * until another record may begin, since what is still missing can follow; a bad one dooms the answer.
  */
 export class AdrStream implements IncrementalCheck<AdrCode> {
   readonly #rules: AdrRules
-  #length = 0
-  #safe = 0
-  /** Whether the line that is being read can hold nothing that matters. */
-  #flowing = false
-  #linesRead = 0
-  /** The same object every time: there may be one for every few characters. */
-  readonly #progress = { safe: 0 }
-  #headersSeen = 0
-  #fencesSeen = 0
+  readonly #watch = new HeaderWatch(true)
   #unclosedSeen = 0
-  #documentsSeen = 0
   #headingsSeen = 0
   /** From here on nothing is certain before the end. */
   #held: number | undefined
@@ -60,41 +47,24 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   push(chunk: string, reader: AnswerReader): Progress<AdrCode> {
-    this.#length += chunk.length
-    // A line that could flow goes on flowing: most chunks end here.
-    if (this.#flowing && reader.linesRead === this.#linesRead) {
-      this.#safe = this.#length
-      this.#progress.safe = this.#length
-      return this.#progress
-    }
-    this.#linesRead = reader.linesRead
+    const { progress } = this.#watch
+    if (!this.#watch.push(chunk, reader)) return progress
     if (!this.#failure) this.#judge(reader)
-    if (this.#failure) return { safe: this.#safe, failure: this.#failure }
-    this.#safe = Math.max(this.#safe, Math.min(this.#stays, this.#held ?? clearOfHeaders(reader, this.#length, true)))
-    this.#flowing = this.#safe === this.#length && reader.lineHead !== ''
-    return { safe: this.#safe }
+    if (this.#failure) return { ...progress, failure: this.#failure }
+    this.#watch.release(reader, Math.min(this.#stays, this.#held ?? Number.POSITIVE_INFINITY))
+    return progress
   }
 
   #judge(reader: AnswerReader): void {
     for (const header of reader.unclosedHeaders.slice(this.#unclosedSeen)) if (beginsRecord(header)) this.#stay(header.start)
     this.#unclosedSeen = reader.unclosedHeaders.length
-    // In text order, as the whole check judges them.
-    for (;;) {
-      const matter = reader.frontMatters[this.#headersSeen]
-      const fence = reader.codeBlocks[this.#fencesSeen]
-      if (this.#failure || (!matter && !fence)) break
-      if (matter && !(fence && fence.span.start < matter.span.start)) {
-        if (++this.#headersSeen > mostHeaders) throw tooManyHeaders()
-        this.#takeHeadings(reader, matter.span.start)
-        this.#takeHeader({ ...matter, yaml: yamlOf(matter), source: matter.content, fenced: false }, reader)
-      } else if (fence) {
-        this.#fencesSeen++
-        if (documentKind(fence) === undefined) continue
-        if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
-        this.#takeHeadings(reader, fence.span.start)
-        if (this.#rules.profile.headerRequired) this.#takeFence(fence, reader)
-        else this.#holdFence(fence)
-      }
+    for (let block = this.#watch.next(reader); block; block = this.#watch.next(reader)) {
+      const { span, headers, fence } = block
+      this.#takeHeadings(reader, span.start)
+      if (!fence) for (const header of headers) this.#takeHeader(header, reader)
+      else if (this.#rules.profile.headerRequired) this.#takeFence(fence, headers, reader)
+      else this.#holdFence(fence, headers)
+      if (this.#failure) return
     }
     this.#takeHeadings(reader, Number.POSITIVE_INFINITY)
   }
@@ -121,7 +91,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
 
   /** The header of a record ends the record before it, outside of fences that hold documents. */
   #startRecord(header: Pick<Header, 'span' | 'source' | 'yaml' | 'fenced'>, reader: AnswerReader): void {
-    if (!this.#starts.take({ ...header, document: around })) return
+    if (!this.#starts.take({ ...header, document: streamed })) return
     const { profile, locale } = this.#rules
     const previous = this.#record
     const { start, end } = header.span
@@ -139,10 +109,9 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   /** A fence that is complete holds whole records, or the header of the one around it. */
-  #takeFence(fence: CodeBlock, reader: AnswerReader): void {
+  #takeFence(fence: CodeBlock, headers: readonly Header<Answer>[], reader: AnswerReader): void {
     const { profile, minCriteria, locale } = this.#rules
-    const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text))
-    const outer = headers.filter(({ document }) => document === around)
+    const outer = headers.filter(({ document }) => document === streamed)
     for (const header of outer) this.#takeHeader(header, reader)
     if (outer.length > 0) return
     const [document = new Answer(fence.content)] = headers.map((header) => header.document)
@@ -165,18 +134,18 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   }
 
   /** Where no header is required, one in a fence may still turn out to be the record's, so a wrong one is not shown. */
-  #holdFence(fence: CodeBlock): void {
+  #holdFence({ span }: CodeBlock, headers: readonly Header<Answer>[]): void {
     const { profile, minCriteria, locale } = this.#rules
-    const headers = fencedHeaders(fence, fence.content, undefined, around, (text) => new Answer(text)).filter(({ atStart }) => atStart)
     const isWrong = headers.some((header) => {
-      const { document } = header
+      const { document, atStart } = header
+      if (!atStart) return false
       const findings =
-        document === around
+        document === streamed
           ? inspectHeader(header, profile, locale)
           : inspectAdrs([wholeRecord(header, document)], profile, minCriteria, locale)
       return [...findings].some((finding) => finding.kind === 'issue' && finding.code !== 'INSUFFICIENT_CRITERIA')
     })
-    if (isWrong) this.#hold(fence.span.start)
+    if (isWrong) this.#hold(span.start)
   }
 
   /** Headings may begin another record, below the title and sections of this one. */

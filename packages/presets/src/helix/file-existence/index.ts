@@ -1,9 +1,8 @@
-import { Answer, defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
-import type { CodeBlock, FrontMatter } from '@stickler/core/internal'
-import { type AnswerReader, HeldText } from '@stickler/core/internal/validators'
+import { defineValidator, type IncrementalCheck, type Progress } from '@stickler/core'
+import type { AnswerReader } from '@stickler/core/internal/validators'
 import * as z from 'zod'
-import { clearOfHeaders } from '../records/header-watch.ts'
-import { documentKind, fencedHeaders, type Header, hasTooManyHeaders, mostHeaders, yamlOf } from '../records/metadata-headers.ts'
+import { HeaderWatch } from '../records/header-watch.ts'
+import { hasTooManyHeaders } from '../records/metadata-headers.ts'
 import { ownHeadersOf } from '../records/records.ts'
 import { tooManyHeaders } from '../records/too-complex-header.ts'
 import { inspectFiles } from './inspect.ts'
@@ -13,68 +12,26 @@ import { repairFiles } from './repair/index.ts'
 
 /**
  * Holds a header until it is read, and from the first that names files to modify on everything: a repair may change it.
- * Nothing can fail here.
+ * Nothing can fail here: what is there is asked of the file system once, at the end.
  */
 class FileExistenceStream implements IncrementalCheck<never> {
-  readonly #held = new HeldText()
-  /** Whether the line that is being read can hold nothing that matters. */
-  #flowing = false
-  #linesRead = 0
-  #mattersSeen = 0
-  #fencesSeen = 0
-  #documentsSeen = 0
+  readonly #watch = new HeaderWatch(false)
   /** Whether a header has been found that names files to modify. */
   #names = false
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
-    const held = this.#held
-    held.length += chunk.length
-    if (this.#names) return { safe: held.safe }
-    // A line that could flow goes on flowing: most chunks end here.
-    if (this.#flowing && reader.linesRead === this.#linesRead) return held.release(held.length)
-    this.#linesRead = reader.linesRead
-    held.keep(chunk)
-    this.#judge(reader)
-    if (this.#names) return { safe: held.safe }
-    const clear = clearOfHeaders(reader, held.length, false)
-    this.#flowing = clear === held.length && reader.lineHead !== ''
-    return held.release(clear)
+    if (!this.#names && this.#watch.push(chunk, reader)) this.#watch.release(reader, this.#findNaming(reader))
+    return this.#watch.progress
   }
 
-  /** Judges the blocks that are complete, in text order. */
-  #judge(reader: AnswerReader): void {
-    while (!this.#names) {
-      const matter = reader.frontMatters[this.#mattersSeen]
-      const fence = reader.codeBlocks[this.#fencesSeen]
-      if (matter && !(fence && fence.span.start < matter.span.start)) {
-        if (++this.#mattersSeen > mostHeaders) throw tooManyHeaders()
-        this.#take([this.#readMatter(matter)], matter.span.start)
-      } else if (fence) {
-        this.#fencesSeen++
-        if (documentKind(fence) === undefined) continue
-        if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
-        this.#take(this.#readFence(fence), fence.span.start)
-      } else return
+  /** Where the first header starts that names files to modify. */
+  #findNaming(reader: AnswerReader): number | undefined {
+    for (let block = this.#watch.next(reader); block; block = this.#watch.next(reader)) {
+      // What could not be read must not be shown as if it had been.
+      this.#names = findNamedFiles(block.headers).some((named) => !isRead(named) || named.entries.length > 0)
+      if (this.#names) return block.span.start
     }
-  }
-
-  #take(headers: readonly Header[], start: number): void {
-    // What could not be read must not be shown as if it had been.
-    this.#names = findNamedFiles(headers).some((named) => !isRead(named) || named.entries.length > 0)
-    if (!this.#names) return
-    this.#held.release(start)
-  }
-
-  #readMatter(matter: FrontMatter): Header {
-    const { span, contentSpan, atStart } = matter
-    // A block is in the text that is held, from its first line on.
-    const source = this.#held.slice(contentSpan)
-    return { span, source, yaml: yamlOf(matter), atStart, fenced: false, at: span.start, document: new Answer('') }
-  }
-
-  #readFence(fence: CodeBlock): Header[] {
-    const source = fence.verbatim ? this.#held.slice(fence.contentSpan) : fence.content
-    return fencedHeaders(fence, source, undefined, new Answer(''), (text) => new Answer(text))
+    return undefined
   }
 }
 

@@ -16,23 +16,28 @@ export interface StepMarker {
   readonly span: TextSpan
 }
 
-/** A longer comment is not a marker, so that an open one is decided in constant time. */
+/** A longer comment is not a marker, so that no stream waits for the end of an open one. */
 export const longestMarker = 256
 
 const head = /^<!--+\s*step\s*:/i
-const openHead = /^<(?:!(?:-(?:-+\s*(?:s(?:t(?:e(?:p\s*)?)?)?)?)?)?)?$/i
 
-/** Reads the marker at the start of a text; `open` when more text could still make it one. */
-export function readMarker(text: string, start: number): StepMarker | 'open' | undefined {
+/** The markers in a text that name no step: a stream reports them as they come. */
+// backtracks: what follows the colon has no sign that a marker begins with
+export const invalidMarkers = new RegExp(`<!--+\\s*step\\s*:(?!\\s*(?:${steps.join('|')})\\s*-*-->)[^|{}<>]*-->`, 'gi')
+
+/** The end of a text that may become a marker. */
+// backtracks: at most 256 characters
+export const openMarker = /<(?:!(?:-(?:-+\s*(?:s(?:t(?:e(?:p\s*(?::[^|{}<>]*)?)?)?)?)?)?)?)?$/i
+
+/** Reads the marker at the start of a text. */
+function readMarker(text: string, start: number): StepMarker | undefined {
   const piece = text.slice(0, longestMarker)
-  const isOpen = text.length < longestMarker
   const opening = head.exec(piece)?.[0].length
-  if (opening === undefined) return isOpen && openHead.test(piece) ? 'open' : undefined
+  if (opening === undefined) return undefined
   const close = piece.indexOf('-->', opening)
-  const body = piece.slice(opening, close < 0 ? undefined : close)
+  const body = piece.slice(opening, Math.max(opening, close))
   // `{step}` or `what|why` is a template, not a marker.
-  if (/[|{}<>]/.test(body)) return undefined
-  if (close < 0) return isOpen ? 'open' : undefined
+  if (close < 0 || /[|{}<>]/.test(body)) return undefined
   let end = body.length
   while (body.charCodeAt(end - 1) === 45) end--
   const name = body.slice(0, end).trim().toLowerCase()
@@ -81,7 +86,7 @@ export function lastStepMarker(answer: MarkedText): StepMarker | undefined {
   // From the end: the first one that is found counts.
   for (let at = text.lastIndexOf('<!--'); at >= bodyStart; at = at === 0 ? -1 : text.lastIndexOf('<!--', at - 1)) {
     const found = readMarker(text.slice(at, at + longestMarker), at)
-    if (typeof found === 'object' && !answer.inCode(at)) return found
+    if (found && !answer.inCode(at)) return found
   }
   return undefined
 }

@@ -1,11 +1,11 @@
-import { Answer, type Certificate, type CheckContext, defineValidator, fact, issue, type Locale } from '@stickler/core'
+import { Answer, type Certificate, type CheckContext, defineValidator, type Finding, fact, issue, type Locale } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
-import { isMarkdown } from '@stickler/core/internal/validators'
+import { isMarkdown, prepareMachine } from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 import * as z from 'zod'
 import { lastStepMarker, namedStep, nearStep, type Step, steps } from './extract.ts'
 import { inferStep } from './infer-step.ts'
-import { StepMarkerStream } from './stream.ts'
+import { StepMarkerMachine } from './stream.ts'
 
 interface StepMarkerMessages {
   readonly instruct: string
@@ -64,26 +64,31 @@ export const stepMarker = defineValidator({
   },
   facts: { step: { use: 'step', last: ['done'], inferredBy: ['append-step-marker', 'infer-step-name'] } },
   instruct: (_options, locale) => stepMarkerMessages[locale].instruct,
-  prepare: (options) => ({
-    check(answer, { locale }) {
-      const say = stepMarkerMessages[locale]
-      const marker = lastStepMarker(answer)
-      // A turn that only calls tools says nothing to anybody yet.
-      if (marker === undefined && !answer.visible && answer.isBetween) return []
-      if (marker === undefined) return [issue('MISSING_STEP_MARKER', say.missing, { hint: say.addHint })]
-      if (marker.step === undefined) {
-        const suggestion = nearStep(marker.name)
-        const advice = suggestion === undefined ? {} : { suggestion }
-        return [issue('INVALID_STEP', say.invalid(marker.name), { hint: say.validHint, span: marker.span, ...advice })]
-      }
-      const step = fact('step', marker.step)
-      if (!options.requireAtEnd || answer.text.slice(marker.span.end).trim() === '') return [step]
-      return [step, issue('MISSING_STEP_MARKER', say.notAtEnd, { hint: say.addHint, span: marker.span })]
-    },
-    incremental: () => new StepMarkerStream(),
-    repair: (answer, _issues, { context }) => repairStepMarker(answer, options, sessionStep(context)),
-  }),
+  prepare: (options) =>
+    prepareMachine<StepCode>(
+      (reading) => new StepMarkerMachine(reading, (answer) => inspectMarker(answer, options.requireAtEnd, reading.locale)),
+      { repair: (answer, _issues, { context }) => repairStepMarker(answer, options, sessionStep(context)) },
+    ),
 })
+
+type StepCode = 'MISSING_STEP_MARKER' | 'INVALID_STEP'
+
+/** What is wrong with the marker that counts, and the step that it names. */
+function inspectMarker(answer: Answer, requireAtEnd: boolean, locale: Locale): Finding<StepCode>[] {
+  const say = stepMarkerMessages[locale]
+  const marker = lastStepMarker(answer)
+  // A turn that only calls tools says nothing to anybody yet.
+  if (marker === undefined && !answer.visible && answer.isBetween) return []
+  if (marker === undefined) return [issue('MISSING_STEP_MARKER', say.missing, { hint: say.addHint })]
+  if (marker.step === undefined) {
+    const suggestion = nearStep(marker.name)
+    const advice = suggestion === undefined ? {} : { suggestion }
+    return [issue('INVALID_STEP', say.invalid(marker.name), { hint: say.validHint, span: marker.span, ...advice })]
+  }
+  const step = fact('step', marker.step)
+  if (!requireAtEnd || answer.text.slice(marker.span.end).trim() === '') return [step]
+  return [step, issue('MISSING_STEP_MARKER', say.notAtEnd, { hint: say.addHint, span: marker.span })]
+}
 
 /** Replaces an invalid marker where it is, or appends a missing one; nothing the reader sees is changed. */
 function* repairStepMarker(answer: Answer, options: { readonly default: Step }, current: Step | undefined): Generator<Certificate> {

@@ -3,7 +3,7 @@ import { AnswerReader } from '@stickler/core/internal/validators'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lastStepMarker } from './extract.ts'
-import { StepMarkerStream } from './stream.ts'
+import { stepMarker } from './index.ts'
 
 const piece = fc.constantFrom(
   ...['<!-- STEP: done -->', '<!-- STEP: done -->', '<!-- STEP: foo -->', '<!-- STEP: foo -->', '<!-- STEP: what|why -->', '<!-- STEP:'],
@@ -32,13 +32,16 @@ const piece = fc.constantFrom(
 )
 const texts = fc.array(piece, { maxLength: 16 }).map((pieces) => pieces.join(''))
 
+const prepared = stepMarker.definition.prepare({ requireAtEnd: false, default: 'done' })
+const context = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal } as const
+
 /** How far a stream has been safe after each chunk. */
 function safeAfter(chunks: readonly string[]): number[] {
   const reader = new AnswerReader()
-  const stream = new StepMarkerStream()
+  const stream = prepared.incremental?.(context)
   return chunks.map((chunk) => {
     reader.push(chunk)
-    return stream.push(chunk, reader).safe
+    return stream?.push(chunk, reader).safe ?? -1
   })
 }
 

@@ -1,50 +1,70 @@
-import { defineValidator, type IncrementalCheck, issue, type Locale, type Progress } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { type Answer, defineValidator, type IssueDraft, issue, type Locale } from '@stickler/core'
+import { isFields, type Machine, type Reading } from '@stickler/core/internal'
 import {
   type AnswerReader,
   closeMatches,
   field,
   foldName,
+  judgedAtEnd,
   knownTools,
-  releaseAll,
+  reportAtEnd,
   type ToolDefinition,
   withSchemas,
 } from '@stickler/core/internal/validators'
 import { quote } from '@stickler/core/validators'
 import * as z from 'zod'
 import { claimOf } from './claims.ts'
-import { between, closenessTo, defaultPrefixes, defaultSuffixes, describedAs, isPhantom, weakPrefixes } from './is-phantom.ts'
-import { findMentions, longestRun, snakeCase, withoutEmphasis } from './mentions.ts'
+import {
+  between,
+  closenessTo,
+  defaultPrefixes,
+  defaultSuffixes,
+  describedAs,
+  isPhantom,
+  type ToolLook,
+  weakPrefixes,
+} from './is-phantom.ts'
+import { findMentions, longestRun, type Mention, snakeCase, withoutEmphasis } from './mentions.ts'
 import { SentenceStart } from './sentence-start.ts'
+
+type Found = IssueDraft<'PHANTOM_TOOL'>
 
 /**
  * Holds each sentence until it ends, and for good the first one with an unknown word that may be the name of a tool: the words around it decide.
  * So no retry continues in the middle of a sentence that is taken back.
  */
-class PhantomStream implements IncrementalCheck<never> {
+class PhantomMachine implements Machine {
+  safe = 0
+  readonly #reading: Reading<'PHANTOM_TOOL'>
   readonly #isKnown: (name: string) => boolean
+  readonly #judge: (answer: Answer) => Iterable<Found>
   readonly #sentence = new SentenceStart()
-  #length = 0
-  #safe = 0
   /** The word at the end of the text, which may go on; what is too long for a name is not kept. */
   #tail = ''
   #tooLong = false
   #isFound = false
 
-  constructor(isKnown: (name: string) => boolean) {
+  constructor(reading: Reading<'PHANTOM_TOOL'>, isKnown: (name: string) => boolean, judge: (answer: Answer) => Iterable<Found>) {
+    this.#reading = reading
     this.#isKnown = isKnown
+    this.#judge = judge
   }
 
-  push(chunk: string, reader: AnswerReader): Progress<never> {
-    const text = this.#tail + chunk
-    const base = this.#length - this.#tail.length
-    this.#length += chunk.length
+  read(piece: string, at: number): void {
+    const { answer, outline } = this.#reading
+    if (answer) {
+      reportAtEnd(this.#reading, this.#judge(answer))
+      return
+    }
+    if (this.#isFound) return
+    const text = this.#tail + piece
+    const base = at - this.#tail.length
     this.#tail = ''
-    if (!this.#isFound) this.#read(text, base, reader)
+    this.#read(text, base, outline)
     // In code and reasoning nothing can be found.
-    const isProse = this.#isFound || (reader.marginFence === undefined && !reader.inReasoning)
-    this.#safe = Math.max(this.#safe, isProse ? Math.max(this.#sentence.at, reader.bodyStart) : this.#length - this.#tail.length)
-    return { safe: this.#safe }
+    const isProse = this.#isFound || (outline.marginFence === undefined && !outline.inReasoning)
+    const clear = isProse ? Math.max(this.#sentence.at, outline.bodyStart) : at + piece.length - this.#tail.length
+    this.safe = Math.max(this.safe, clear)
   }
 
   #read(text: string, base: number, reader: AnswerReader): void {
@@ -131,48 +151,46 @@ export const phantomTools = defineValidator({
     },
   },
   instruct: (_options, locale) => phantomMessages[locale].instruct,
-  prepare: ({ prefixes, suffixes, strict }) => {
+  reads: 'all',
+  machine: ({ prefixes, suffixes, strict }) => {
     const look = { prefixes: prefixes ?? defaultPrefixes, weakPrefixes: prefixes ? [] : weakPrefixes, suffixes }
-    return {
-      *check(answer, { locale, context }) {
-        const tools = withSchemas(knownTools(context) ?? [])
-        // Without tools there is nothing that a name could be mistaken for.
-        if (tools.length === 0) return
-        const names = tools.map(({ name }) => name)
-        const known = knownNames(tools)
-        const isClose = closenessTo(names)
-        const seen = new Set<string>()
-        let reported = 0
-        /** Where the name before ends, when it is that of something else. */
-        let end: number | undefined
-        for (const mention of findMentions(answer)) {
-          const isNext = end !== undefined && isListed(answer.text, end, mention.span.start)
-          const claim = claimOf(mention)
-          const described = describedAs(mention, claim) ?? (isNext ? 'other' : undefined)
-          end = described === 'other' ? mention.span.end : undefined
-          if (seen.has(mention.name) || known.has(foldName(mention.name)) || described === 'other') continue
-          if (described === undefined && !isPhantom(mention, claim, look, isClose)) continue
-          seen.add(mention.name)
-          const [suggestion] = closeMatches(mention.name, names, 1)
-          const hint = phantomMessages[locale].hint(suggestion)
-          yield issue('PHANTOM_TOOL', phantomMessages[locale].phantom(mention.name), {
-            span: mention.span,
-            hint,
-            ...(suggestion === undefined ? {} : { suggestion }),
-            ...(strict ? { severity: 'error' } : {}),
-          })
-          if (++reported === mostNames) return
-        }
-      },
-      incremental: ({ context }) => {
-        const tools = withSchemas(knownTools(context) ?? [])
-        if (!strict || tools.length === 0) return releaseAll()
-        const known = knownNames(tools)
-        return new PhantomStream((name) => known.has(foldName(name)))
-      },
+    return (reading) => {
+      const tools = withSchemas(knownTools(reading.context) ?? [])
+      // Without tools there is nothing that a name could be mistaken for.
+      if (tools.length === 0) return judgedAtEnd(reading, () => [])
+      const known = knownNames(tools)
+      const isKnown = (name: string): boolean => known.has(foldName(name))
+      const names = tools.map(({ name }) => name)
+      const say = phantomMessages[reading.locale]
+      const describe = ({ name, span }: Mention): Found => {
+        const [suggestion] = closeMatches(name, names, 1)
+        const advice = { hint: say.hint(suggestion), ...(suggestion === undefined ? {} : { suggestion }) }
+        return issue('PHANTOM_TOOL', say.phantom(name), { span, ...advice, ...(strict ? { severity: 'error' } : {}) })
+      }
+      const judge = (answer: Answer): Found[] => findPhantoms(answer, look, names, isKnown).map(describe)
+      return strict ? new PhantomMachine(reading, isKnown, judge) : judgedAtEnd(reading, judge)
     }
   },
 })
+
+/** The first mentions of names that are treated as tools and not known. */
+function findPhantoms(answer: Answer, look: ToolLook, names: readonly string[], isKnown: (name: string) => boolean): Mention[] {
+  const isClose = closenessTo(names)
+  const phantoms = new Map<string, Mention>()
+  /** Where the name before ends, when it is that of something else. */
+  let end: number | undefined
+  for (const mention of findMentions(answer)) {
+    const isNext = end !== undefined && isListed(answer.text, end, mention.span.start)
+    const claim = claimOf(mention)
+    const described = describedAs(mention, claim) ?? (isNext ? 'other' : undefined)
+    end = described === 'other' ? mention.span.end : undefined
+    if (phantoms.has(mention.name) || isKnown(mention.name) || described === 'other') continue
+    if (described === undefined && !isPhantom(mention, claim, look, isClose)) continue
+    phantoms.set(mention.name, mention)
+    if (phantoms.size === mostNames) break
+  }
+  return [...phantoms.values()]
+}
 
 /** Whether a name follows another one in a list, such as "`a_b`, `c_d()` and `e_f`". */
 function isListed(text: string, end: number, start: number): boolean {

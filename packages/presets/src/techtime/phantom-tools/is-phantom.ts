@@ -3,7 +3,7 @@ import type { Claim } from './claims.ts'
 import type { Mention } from './mentions.ts'
 
 /** What makes a word look like a tool. */
-interface ToolLook {
+export interface ToolLook {
   /** Starts of names that always mean tools. */
   readonly prefixes: readonly string[]
   /** Starts of names that mean tools as a call, or where the text is about tools. */

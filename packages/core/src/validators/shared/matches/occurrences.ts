@@ -69,7 +69,7 @@ export abstract class Occurrences<Code extends string> implements Machine {
 
   #finish(end: number): void {
     // What must be said may follow once the tools have answered.
-    if (this.reading.isBetween) return
+    if (this.reading.answer?.isBetween) return
     for (const [index, { min = 0, tooFew }] of this.rules.entries()) {
       const count = this.counts[index] as number
       if (count < min && tooFew) this.#wrong(index, end, Number.POSITIVE_INFINITY, () => tooFew(count, this.reading.locale))

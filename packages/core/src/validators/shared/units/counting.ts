@@ -66,7 +66,7 @@ export class Counting<Code extends string> implements Machine {
       this.#wrong(start, end, limit.tooMany(observed, { start, end }))
     }
     // More may follow once the tools have answered.
-    if (observed < min && limit.tooFew && !this.#reading.isBetween) this.#wrong(end, end, limit.tooFew(observed))
+    if (observed < min && limit.tooFew && !this.#reading.answer?.isBetween) this.#wrong(end, end, limit.tooFew(observed))
     const issue = limit.fault?.(counter)?.issue
     if (issue) this.#wrong(end, end, issue)
     const last = limit.atEnd?.(this.#reading.slice({ start: this.#start, end }))

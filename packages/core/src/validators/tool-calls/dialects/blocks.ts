@@ -1,12 +1,13 @@
 import type { Answer } from '../../../answer/answer.ts'
 import type { TextSpan } from '../../../answer/span.ts'
+import { endOfMatch } from '../../../answer/sticky.ts'
 import type { ToolCall } from '../../../answer/tool-calls.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { type Quotation, Quotations } from '../notations/quotations.ts'
 import { readBraces } from './forms/braces.ts'
 import { messageAt, readMessage } from './forms/message.ts'
 import { readPairs } from './forms/pairs.ts'
-import { endOfMatch, isMarkAt, type ReadForm, type ReadResult } from './forms/reading.ts'
+import { isMarkAt, type ReadForm, type ReadResult } from './forms/reading.ts'
 import { readTags, readToolTags } from './forms/tags.ts'
 import { readLines, readNamed, readValues } from './forms/values.ts'
 import { markAt, markPattern, plainMark, reasoningEnd } from './marks.ts'
@@ -190,7 +191,7 @@ function endOf(text: string, end: number, between: readonly string[]): number {
 function skipBetween(text: string, from: number, marks: readonly string[]): number {
   let at = from
   for (;;) {
-    at = endOfMatch(gap, text, at)
+    at = endOfMatch(gap, text, at) ?? at
     const mark = marks.find((one) => isMarkAt(one, text, at))
     if (mark === undefined) return at
     at += mark.length

@@ -7,6 +7,13 @@ export function readPythonCalls(text: string, tools: CallableTools): readonly To
   return read(new PythonReader(text), (reader) => reader.calls(tools))
 }
 
+/** Where the last line of calls ends that a text begins with; 0 without any. */
+export function endOfPythonCalls(text: string, tools: CallableTools): number {
+  const reader = new PythonReader(text)
+  read(reader, () => reader.calls(tools))
+  return reader.endOfCalls
+}
+
 /** Whether calls in Python form may begin with a text: with it, or with a text that goes on from it. */
 export function mayBePythonCalls(text: string, tools: CallableTools): boolean {
   const reader = new PythonReader(text)
@@ -22,6 +29,14 @@ export function readPythonValue(text: string): string | undefined {
 export function mayBePythonValue(text: string): boolean {
   const reader = new PythonReader(text)
   return read(reader, () => reader.wholeValue()) !== undefined || reader.ranOut
+}
+
+const lineEnd = /[^\S\n]*(?:\n|$)/y
+
+/** Whether nothing but white space follows on a line. */
+export function endsLine(text: string, at: number): boolean {
+  lineEnd.lastIndex = at
+  return lineEnd.test(text)
 }
 
 function read<Result>(reader: PythonReader, work: (reader: PythonReader) => Result): Result | undefined {
@@ -59,6 +74,8 @@ class PythonReader {
   #at = 0
   /** Whether the end of the text was met: with more text it could be read otherwise. */
   ranOut = false
+  /** Where calls end with which a line ends. */
+  endOfCalls = 0
 
   constructor(text: string) {
     this.#text = text
@@ -75,9 +92,11 @@ class PythonReader {
     const one = (): ToolCall[] => (isQuoted ? undefined : this.#quotedCalls(tools)) ?? [this.#call(tools)]
     while (!this.#isAtEnd()) {
       for (const call of this.#take('[') ? this.#list(']', one).flat() : one()) calls.push(call)
+      const end = this.#at
       // What ends with a comma was cut off.
       if (this.#take(',') && this.#isAtEnd()) throw new NoPython()
-      this.#take(';')
+      const behind = this.#take(';') ? this.#at : end
+      if (endsLine(this.#text, behind)) this.endOfCalls = behind
     }
     if (calls.length === 0) throw new NoPython()
     return calls

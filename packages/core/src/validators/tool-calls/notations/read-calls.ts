@@ -4,7 +4,7 @@ import { eachEntry, endOfBrackets } from '../../../json/json-walker.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import { skipSpace } from '../../../json/scan.ts'
 import type { CallableTools } from './callable-tools.ts'
-import { readPythonCalls, readPythonValue } from './python-calls.ts'
+import { endOfPythonCalls, endsLine, readPythonCalls, readPythonValue } from './python-calls.ts'
 
 /** A value inside a list or an object, and its name or number there. */
 interface JsonPart extends TextSpan {
@@ -81,6 +81,27 @@ function readSeveral(text: string, tools: CallableTools): readonly ToolCall[] | 
 /** Inline code: at the start of a text, as all of it, or as what may become all of it. */
 const wholeCode = /^(`{1,2})(?!`)([^`\n]+)\1$/
 const codeStart = /^(`{1,2})(?!`)([^`\n]*)`{0,2}$/
+const codeLine = /^(`{1,2})(?!`)([^`\n]+)\1(?!`)/
+
+/** The calls in the first lines of a text that goes on with something else. */
+export function callsAtStart(
+  text: string,
+  tools: CallableTools,
+): { readonly calls: readonly ToolCall[]; readonly length: number } | undefined {
+  const code = codeLine.exec(text)
+  if (code && endsLine(text, code[0].length)) {
+    const calls = readCalls(code[0], tools)
+    return calls && { calls, length: code[0].length }
+  }
+  let length = endOfPythonCalls(text, tools)
+  for (let value = nextValue(text, 0); value && readJsonCalls(text.slice(length, value.end), tools); value = nextValue(text, value.next)) {
+    if (!endsLine(text, value.end)) break
+    length = value.end
+  }
+  // A comment belongs to a program, of which nothing is read.
+  const calls = length === 0 || /^\s*#/.test(text.slice(length)) ? undefined : readCalls(text.slice(0, length), tools)
+  return calls && { calls, length }
+}
 
 /** Yields where a text has what looks like a call of a tool. */
 export function* likenesses(text: string, tools: CallableTools): Generator<TextSpan> {

@@ -3,12 +3,11 @@ import { AnswerReader } from '../../../answer/reader.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { InlineCodeWatch, KeptText } from '../../../contract/machine/kept-text.ts'
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
-import { releaseAll } from '../../shared/release-all.ts'
 import type { SuggestionRules } from '../../shared/suggest-tool.ts'
 import { heldMarkAt, longestMark, markStart, reasoningEnd } from '../dialects/marks.ts'
 import { CallableTools } from '../notations/callable-tools.ts'
 import { QuoteLines } from '../notations/quotations.ts'
-import { FenceWatch, WholeWatch } from './unmarked-watch.ts'
+import { CallPlaces } from '../text-calls/places.ts'
 
 interface PendingTag {
   readonly at: number
@@ -94,12 +93,13 @@ class CallTagWatch {
   }
 }
 
-/** Starts the watch for calls in the text; where nothing may be called, none can begin. With `isStrict`, nothing is released before the body shows something. */
+/** Starts the watch for calls in the text; where nothing may be called, none can begin. With `isStrict`, nothing is released before the body shows something, nor what only looks like calls. */
 export function watchTextCalls(
   tools: readonly ToolDefinition[],
   { isStrict, aliases }: { readonly isStrict: boolean; readonly aliases: SuggestionRules['aliases'] },
 ): IncrementalCheck<never> {
-  const calls = tools.length === 0 ? releaseAll() : new TextCallStream(new CallableTools(tools, aliases))
+  const nothing: IncrementalCheck<never> = { push: () => ({ safe: Number.POSITIVE_INFINITY }) }
+  const calls = tools.length === 0 ? nothing : new TextCallStream(new CallableTools(tools, aliases), isStrict)
   return isStrict ? new SeenText(calls) : calls
 }
 
@@ -127,53 +127,26 @@ class SeenText implements IncrementalCheck<never> {
 /** So much of the text may be kept to find the end of reasoning in it. */
 const recentLength = 400
 
-/** Holds one document from the first place where a call that is written as text may begin. */
-class DocumentWatch {
-  readonly #start: number
-  readonly #whole: WholeWatch
-  readonly #tags: CallTagWatch
-  #fences: FenceWatch | undefined
-  #end: number
-  hold: number
-
-  constructor(start: number, tools: CallableTools) {
-    this.#start = start
-    this.#end = start
-    this.hold = start
-    this.#whole = new WholeWatch(tools)
-    this.#tags = new CallTagWatch(start, tools)
-    this.#fences = new FenceWatch(start, tools)
-  }
-
-  /** Takes the next piece of the body, which the reader has seen. */
-  push(piece: string, reader: AnswerReader): void {
-    this.#end += piece.length
-    this.#tags.push(piece, reader)
-    this.#whole.push(piece)
-    const fence = this.#fences?.push(piece, reader) ?? this.#end
-    this.hold = this.#whole.mayBe ? this.#start : Math.min(this.#end, this.#tags.hold, fence)
-  }
-
-  /** Leaves the fences out that were reasoning. */
-  dropFences(): void {
-    this.#fences = undefined
-  }
-}
-
 /** Holds text from the first place where a call that is written as text may begin. */
 class TextCallStream implements IncrementalCheck<never> {
   readonly #tools: CallableTools
+  readonly #isStrict: boolean
   #length = 0
   #bodyStart = 0
-  #body: DocumentWatch
-  /** The end of the text, until it has the end of reasoning that had no start. */
+  #tags: CallTagWatch
+  #places: CallPlaces
+  /** The places from the start on, as long as all may be calls, when the text has the end of reasoning that had no start. */
+  #all: CallPlaces | undefined
+  /** The end of the text, until it has the end of reasoning. */
   #recent: string | undefined = ''
   /** What follows that end, which is a document of its own. */
-  #behind: { readonly start: number; readonly watch: DocumentWatch; readonly reader: AnswerReader } | undefined
+  #behind: { readonly start: number; readonly tags: CallTagWatch; readonly reader: AnswerReader } | undefined
 
-  constructor(tools: CallableTools) {
+  constructor(tools: CallableTools, isStrict: boolean) {
     this.#tools = tools
-    this.#body = new DocumentWatch(0, tools)
+    this.#isStrict = isStrict
+    this.#tags = new CallTagWatch(0, tools)
+    this.#places = new CallPlaces(0, tools, isStrict)
   }
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
@@ -182,16 +155,19 @@ class TextCallStream implements IncrementalCheck<never> {
     const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
     this.#length += chunk.length
     if (piece !== '') {
-      this.#body.push(piece, reader)
+      this.#tags.push(piece, reader)
+      this.#places.push(piece)
+      this.#all?.push(piece)
+      if (this.#all?.mayBeAll === false) this.#all = undefined
       this.#pushBehind(piece)
-      this.#findReasoningEnd(piece, reader)
+      this.#findReasoningEnd(piece)
     }
-    const safe = this.#body.hold
-    return { safe: this.#behind ? Math.min(safe, this.#behind.start + this.#behind.watch.hold) : safe }
+    const safe = Math.min(this.#tags.hold, this.#places.hold, this.#all?.hold ?? this.#length)
+    return { safe: this.#behind ? Math.min(safe, this.#behind.start + this.#behind.tags.hold) : safe }
   }
 
   /** What follows the first end of reasoning is read as a text of its own. */
-  #findReasoningEnd(piece: string, reader: AnswerReader): void {
+  #findReasoningEnd(piece: string): void {
     if (this.#recent === undefined) return
     const text = this.#recent + piece
     // Every such end ends with one of these.
@@ -199,21 +175,25 @@ class TextCallStream implements IncrementalCheck<never> {
     this.#recent = found ? undefined : text.length > recentLength ? text.slice(-longestMark) : text
     if (found === null) return
     const rest = text.slice(found.index + found[0].length)
-    this.#body.dropFences()
-    this.#body.push('', reader)
-    this.#behind = { start: this.#length - rest.length, watch: new DocumentWatch(0, this.#tools), reader: new AnswerReader() }
+    const start = this.#length - rest.length
+    if (this.#places.mayBeAll) this.#all = this.#places
+    this.#places = new CallPlaces(start, this.#tools, this.#isStrict)
+    this.#places.push(rest)
+    this.#behind = { start, tags: new CallTagWatch(0, this.#tools), reader: new AnswerReader() }
     this.#pushBehind(rest)
   }
 
   #pushBehind(piece: string): void {
     this.#behind?.reader.push(piece)
-    this.#behind?.watch.push(piece, this.#behind.reader)
+    this.#behind?.tags.push(piece, this.#behind.reader)
   }
 
   /** Calls in reasoning do not count. */
   #restart(bodyStart: number): void {
     this.#bodyStart = bodyStart
-    this.#body = new DocumentWatch(bodyStart, this.#tools)
+    this.#tags = new CallTagWatch(bodyStart, this.#tools)
+    this.#places = new CallPlaces(bodyStart, this.#tools, this.#isStrict)
+    this.#all = undefined
     this.#recent = ''
     this.#behind = undefined
   }

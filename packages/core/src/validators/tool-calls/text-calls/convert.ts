@@ -6,8 +6,9 @@ import type { Certificate } from '../../../contract/certificate.ts'
 import { applyCertificates } from '../../../repairs/apply.ts'
 import type { SuggestionRules } from '../../shared/suggest-tool.ts'
 import { tokenPattern } from '../dialects/marks.ts'
-import { isBlank, keyOf, type TextToolCalls } from './fenced.ts'
+import { isBlank, isBlankAround, keyOf, type TextToolCalls } from './fenced.ts'
 import { type CallsInAnswer, findTextToolCalls } from './find.ts'
+import { isOffered } from './places.ts'
 
 /** What calls in the text are judged by. */
 export interface TextCallRules {
@@ -71,7 +72,7 @@ export function callsInText(answer: Answer, rules: TextCallRules): readonly Call
   if (marked) return [describe(marked)]
   // Where only some of it is a call that could be made, none may get lost.
   const right = [...found, ...doubtful].find((one) => one.calls.some((call) => verdictOn(call, false, rules) !== 'wrong'))
-  const strict = rules.isStrict ? [...found, ...shown, ...lookalikes.filter(({ isOffered }) => isOffered)] : []
+  const strict = rules.isStrict ? [...found, ...shown, ...lookalikes.filter(isOffered)] : []
   const first = right ?? strict.sort((a, b) => a.span.start - b.span.start)[0]
   return first ? [describe(first)] : []
 }
@@ -96,8 +97,12 @@ export function* turnTextIntoCalls(answer: Answer, rules: TextCallRules): Genera
     after: '',
   })
   let at = all.start
-  // Text is never certain to be a call, unless the contract says how the model writes them; one class for all: those of one that is not allowed stay text with the others.
-  const kind = found.every(({ dialect }) => rules.trusts(dialect)) ? 'lossless' : 'guess'
+  // Text is never certain to be a call, unless the contract says how the model writes them; words around one without marks may be about it.
+  const isAlone = isBlankAround(answer.text, at, found)
+  const isSure = ({ dialect, marks, isFenced }: TextToolCalls): boolean =>
+    rules.trusts(dialect) && (isAlone || isFenced || marks !== undefined)
+  // One class for all: those of one that is not allowed stay text with the others.
+  const kind = found.every(isSure) ? 'lossless' : 'guess'
   for (const { span, calls, marks } of found) {
     if (marks) for (const token of tokensIn(answer.text, at, span.start)) yield change(token, kind)
     yield { ...change(span, kind), calls }

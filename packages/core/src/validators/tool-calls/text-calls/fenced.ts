@@ -21,7 +21,7 @@ export interface TextToolCalls {
 }
 
 /** Whether nothing but white space and tokens is outside of these pieces. */
-function isBlankAround(text: string, from: number, found: readonly { readonly span: TextSpan }[]): boolean {
+export function isBlankAround(text: string, from: number, found: readonly { readonly span: TextSpan }[]): boolean {
   const starts = [from, ...found.map(({ span }) => span.end)]
   return starts.every((start, index) => isBlank(text.slice(start, found[index]?.span.start ?? text.length)))
 }

@@ -128,6 +128,7 @@ describe('findTextToolCalls in Python', () => {
     ['[{"function": "ping", "parameters": {"host": "x"}}]', ['ping {"host": "x"}']],
     ['[{"function_name": "ping", "arguments": {"host": "x"}}]', ['ping {"host": "x"}']],
     ['{"tool": "ping", "args": {"host": "x"}}', ['ping {"host": "x"}']],
+    ['I\'ll use these tools:\n\nping(host="x")\nnet.scan()', ['ping {"host":"x"}', 'net.scan {}']],
     ['<functioncall> {"name": "ping", "arguments": {}} </functioncall>', ['ping {}']],
     // JSON with literals of Python.
     [`{"name": "get_weather", "arguments": {'city': 'Paris', "days": None}}`, ['get_weather {"city":"Paris","days":null}']],
@@ -238,8 +239,8 @@ describe('findTextToolCalls in Python', () => {
   })
 
   test.each(['``', `${fence}python`, '`12` is it', 'Result: 12', 'Outputs:'])('what may be a result behind calls: %s', (behind) => {
-    const { doubtful, isAnswered } = findTextToolCalls(new Answer(`ping(host="x")\n${behind}`), tools)
-    expect([doubtful.length, isAnswered]).toEqual([1, true])
+    const { found, isAnswered } = findTextToolCalls(new Answer(`ping(host="x")\n${behind}`), tools)
+    expect([found.length, isAnswered]).toEqual([1, true])
   })
 
   test('every JSON value that Python can write comes through', () => {

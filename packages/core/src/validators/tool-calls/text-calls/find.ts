@@ -7,7 +7,7 @@ import type { Dialect } from '../dialects/table.ts'
 import { CallableTools } from '../notations/callable-tools.ts'
 import { notationOf, readCalls } from '../notations/read-calls.ts'
 import { type TextToolCalls, withoutEnd } from './fenced.ts'
-import { findUnmarkedCalls, type Lookalike } from './unmarked.ts'
+import { CallPlaces, type Lookalike } from './places.ts'
 
 /** All of an answer that is calls, or looks like it, each in the order of the text. */
 export interface CallsInAnswer {
@@ -60,24 +60,29 @@ function findIn(answer: Answer, bodyStart: number, tools: CallableTools, rules: 
     .filter(isCall)
     .map(({ calls, span, dialect }) => ({ calls, span, dialect: dialect?.name ?? '', marks: dialect as Dialect }))
   const unread = blocks.find((block) => !isCall(block) && block.quotation !== 'code')
-  const unmarked = findUnmarkedCalls(answer, start, tools)
+  const places = new CallPlaces(start, tools)
+  places.push(answer.text.slice(start))
+  places.end()
   const isOutside = ({ span }: { readonly span: TextSpan }): boolean => !spanHolds(blocks, span.start)
-  const all = [...marked, ...unmarked.found.filter(isOutside)].sort((a, b) => a.span.start - b.span.start)
+  const all = [...marked, ...places.found.filter(isOutside)].sort((a, b) => a.span.start - b.span.start)
+  const fences = new Set(answer.codeBlocks.map(({ span }) => span.start))
+  // A fence within another one, or a line of a quotation, is not the answer's own.
+  const isOwn = (offset: number): boolean => !answer.inFence(offset) || fences.has(offset)
+  const isMeant = (one: TextToolCalls, index: number): boolean =>
+    one.marks !== undefined || (isOwn(one.span.start) && !isShown(answer.text, all[index - 1]?.span.end ?? start, one.span.start))
   const end = all.at(-1)
   const behind = end && !end.marks ? answer.text.slice(end.span.end) : ''
   const isAnswered = answers.test(behind)
   const isTakenBack = !isAnswered && takesBack.test(behind)
-  const isMeant = ({ span, marks }: TextToolCalls, index: number): boolean =>
-    marks !== undefined || !isShown(answer.text, all[index - 1]?.span.end ?? start, span.start)
-  const meant = new Set((isTakenBack ? all.slice(0, -1) : all).filter(isMeant))
-  const found = [...meant].filter(({ marks, isFenced }) => marks !== undefined || isFenced)
+  const meant = isTakenBack ? all.slice(0, -1) : all
+  const found = meant.filter(isMeant)
   const made = new Set(found)
   const shown = all.filter((one) => !made.has(one))
   const isDoubtful = (one: TextToolCalls): boolean =>
-    meant.has(one) || !(isAnswered || isTakenBack || exemplifies.test(wordsBefore(answer.text, start, one.span.start)))
-  const doubtful = shown.filter(isDoubtful)
+    isOwn(one.span.start) && !exemplifies.test(wordsBefore(answer.text, start, one.span.start))
+  const doubtful = isAnswered || isTakenBack ? [] : shown.filter(isDoubtful)
   const hasQuoted = blocks.some(({ quotation, span }) => quotation === 'code' && !spanHolds(all, span.start))
-  return { found, shown, doubtful, lookalikes: unmarked.lookalikes.filter(isOutside), unread, hasQuoted, isAnswered, start }
+  return { found, shown, doubtful, lookalikes: places.lookalikes.filter(isOutside), unread, hasQuoted, isAnswered, start }
 }
 
 /** The same, in a text that has more before it. */

@@ -58,9 +58,11 @@ function removeIfPossible(path: string): void {
   }
 }
 
-function keepRefused(path: string, line: string): void {
+function keepRefused(path: string, line: string): boolean {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size + line.length <= refusedLimit) appendFileSync(path, `${line}\n`, { mode: 0o600 })
+  if (size + line.length > refusedLimit) return false
+  appendFileSync(path, `${line}\n`, { mode: 0o600 })
+  return true
 }
 
 /** Node has no file locks, SQLite does: the kernel releases this one when the process dies, whatever its pid or container. */

@@ -23,8 +23,8 @@ export interface JournalFiles {
   create(name: string): JournalFile
   open(name: string): JournalFile
   remove(name: string): void
-  /** Stores a line that no database accepts, for operators; up to a limit. */
-  refuse(line: string): void
+  /** Stores a line that no database accepts, for operators; false beyond a limit. */
+  refuse(line: string): boolean
   /** Undefined when another process holds it. */
   lock(name: string): JournalLock | undefined
 }

@@ -1,4 +1,4 @@
-import type { AuditRow, RunRecord, ShadowRecord } from '../../run/run-record.ts'
+import type { AuditRow, RunRecord, ShadowRecord, ShadowVerdict } from '../../run/run-record.ts'
 import { countsOf, keptAudit, keptRun, type MaybeKept } from '../../run/stored-record.ts'
 import type { NameTest } from '../../run/text-removal.ts'
 import { type Entry, type Row, readEntry, runEntry, shadowEntry } from '../rows/entry.ts'
@@ -51,7 +51,7 @@ export function readLine(line: string, policy?: TextPolicy): Entry | undefined {
     const [row, verdict, written] = [entry.runs?.[0], entry.verdicts?.[0], entry.audits?.[0]]
     const run = row === undefined ? entry.run : readRun(row, entry.issues ?? [], entry.repairs ?? [])
     if (run !== undefined) return isRecordId(run.id) ? entryOfRun(run, policy) : undefined
-    if (verdict !== undefined) return isRecordId(verdict.id) ? { verdicts: [verdict] } : undefined
+    if (verdict !== undefined) return isRecordId(verdict.id) ? shadowEntry(readVerdict(verdict)) : undefined
     if (entry.shadow !== undefined) return isRecordId(entry.shadow.id) ? shadowEntry(entry.shadow) : undefined
     const audit = written === undefined ? entry.audit : readAudit(written)
     const isAudit = isRecordId(audit?.id) && typeof audit.row === 'object' && audit.row !== null
@@ -59,6 +59,12 @@ export function readLine(line: string, policy?: TextPolicy): Entry | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Any values: they may be another version's. */
+function readVerdict({ id, at, ...row }: Row): ShadowRecord {
+  const { shadow_contract: contract, shadow_status: status, live_status: liveStatus, shadow_codes: codes, live_codes: liveCodes } = row
+  return { id: String(id), at: whole(at), verdict: { contract, status, liveStatus, codes, liveCodes } as ShadowVerdict }
 }
 
 function readAudit({ id, at, row }: Row): Audit {

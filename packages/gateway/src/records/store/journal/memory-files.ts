@@ -15,7 +15,7 @@ export function memoryFiles(): JournalFiles {
     create,
     open: (name) => files.get(name) ?? create(name),
     remove: (name) => void files.delete(name),
-    refuse: () => {},
+    refuse: () => false,
     lock(name) {
       if (locks.has(name)) return undefined
       locks.add(name)

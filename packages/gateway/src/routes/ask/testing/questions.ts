@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AskReply } from '@stickler/ask'
 import { type AskStep, leftReply } from '@stickler/ask/internal'
 import type { Clock, ModelEvent, Runner } from '@stickler/core'
@@ -7,13 +8,13 @@ import { type ScriptedRunner, type ScriptedTurn, scripted } from '@stickler/core
 import { type AuditRow, type CostLimits, capabilitiesOf, readCostLimits } from '@stickler/presets/internal'
 import type { BudgetLedger } from '../../../records/store/budgets/budget-ledger.ts'
 import type { AnswerCache } from '../../../records/store/keyed-entries.ts'
+import { KeyBudgets } from '../../../requests/budgets/key-budgets.ts'
 import type { RouteDependencies } from '../../../requests/request-ports.ts'
 import { runnerUpstream } from '../../../upstreams/kinds/runner-upstream.ts'
 import { lastFrame, stepFrame } from '../ask-route.ts'
 import type { AskTarget, AskTargetPipeline, AskTargets } from '../ask-targets.ts'
 import { Question } from '../question.ts'
 import type { ReadRequest } from '../read-request.ts'
-import { DailyCap } from '../spending/daily-cap.ts'
 
 /** What a call is made with. */
 export type Knobs = ModelParameters & { readonly model: string }
@@ -55,7 +56,6 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
   const runner: ScriptedRunner = scripted(turns, settings.clock ? { clock } : {})
   const { providers = [{ name, model: 'm', runner }] } = settings
   const rows: AuditRow[] = []
-  let last = 0
   const targets: AskTargets = {
     targets: providers.map(targetOf),
     limits: readCostLimits(limits ?? {}),
@@ -63,7 +63,6 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
     keep: settings.keep ?? {},
     audit: settings.audit ?? (async (row) => void rows.push(row)),
     answers: settings.answers ?? memoryAnswers(today),
-    cap: new DailyCap({ ledger, newId: () => `call-${++last}`, deadlineMs: () => 60_000 }),
     ...(pipeline && { pipeline: { name: 'avap', chunks: 8, helpers: {}, dearest: undefined as never, ...pipeline } }),
   }
   async function* open(asked: Partial<ReadRequest>, streaming: boolean): AsyncGenerator<AskStep, AskReply> {
@@ -77,7 +76,7 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
       ending: undefined,
       headers: user === undefined ? {} : { 'x-stickler-user': user },
     }
-    const question = new Question(caller, wish as ReadRequest, targets, dependencies(clock, today))
+    const question = new Question(caller, wish as ReadRequest, targets, dependencies(clock, today, ledger))
     const steps = question.answer(streaming)
     // The first one says that it is admitted.
     const first = await steps.next()
@@ -126,8 +125,9 @@ export function questions(turns: readonly (string | ScriptedTurn)[], settings: T
   }
 }
 
-function dependencies(clock: Clock, today: () => number): RouteDependencies {
+function dependencies(clock: Clock, today: () => number, ledger: BudgetLedger): RouteDependencies {
   const ignored = () => {}
+  const budgets = new KeyBudgets({ ledger, clock, today, newId: randomUUID, limits: () => ({}), deadlineMs: () => 60_000 })
   return {
     recorder: { run: ignored },
     observe: ignored,
@@ -136,6 +136,7 @@ function dependencies(clock: Clock, today: () => number): RouteDependencies {
     today,
     newRunId: () => 'run',
     admit: () => undefined,
+    holdCall: budgets.holdCall.bind(budgets),
     current: () => ({ keepText: false }),
   } as unknown as RouteDependencies
 }

@@ -1,6 +1,7 @@
+import { matchAt } from '../../../../answer/sticky.ts'
 import type { ToolDefinition } from '../../../../answer/tool-shapes/tool-definition.ts'
 import { jsonOfArgument, objectOf, typeOfArgument } from '../argument.ts'
-import { calledName, isMarkAt, matchAt, type ReadForm } from './reading.ts'
+import { calledName, isMarkAt, type ReadForm } from './reading.ts'
 
 /** Deeper nesting is refused. */
 const deepest = 64

@@ -1,4 +1,5 @@
-import { endOfMatch, matchAt, type ReadForm, readArguments } from './reading.ts'
+import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
+import { type ReadForm, readArguments } from './reading.ts'
 import { readTags } from './tags.ts'
 
 /** The parts of the head of a message, which come in any order, and the mark before its text. */
@@ -17,7 +18,7 @@ const atem = readTags({ open: '<atem:', end: '>', close: '</atem:' })
 /** Whom the message that begins at an offset is for, and where its text starts; undefined when none does. */
 export function messageAt(text: string, at: number): { readonly head: string; readonly to: string | undefined } | undefined {
   let end = at
-  for (let count = 0; count < mostParts; count++) end = endOfMatch(part, text, end)
+  for (let count = 0; count < mostParts; count++) end = endOfMatch(part, text, end) ?? end
   const mark = matchAt(textMark, text, end)?.[0]
   if (mark === undefined) return undefined
   const head = text.slice(at, end) + mark
@@ -34,7 +35,8 @@ export const readMessage: ReadForm = (text, at, tools) => {
   if (opened) {
     const read = atem(text, start + opened[0].length, tools)
     if (typeof read !== 'object') return read
-    return { calls: read.calls, end: endOfMatch(ending, text, endOfMatch(closeCalls, text, read.end)) }
+    const end = endOfMatch(closeCalls, text, read.end) ?? read.end
+    return { calls: read.calls, end: endOfMatch(ending, text, end) ?? end }
   }
   if (text[start] !== '{') return start >= text.length ? 'cut' : undefined
   return readArguments(text, start, message.to, tools, ending)

@@ -1,6 +1,7 @@
+import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
 import { jsonOfArgument, objectOf, typeOfArgument } from '../argument.ts'
 import type { PairSyntax } from '../table.ts'
-import { calledName, endOfMatch, isMarkAt, matchAt, type ReadForm } from './reading.ts'
+import { calledName, isMarkAt, type ReadForm } from './reading.ts'
 
 const name = /[^\s<>[\]{}|｜"'`,;=]{1,200}/y
 const gap = /(?:\s|\\n|<tool_sep>|<ifm\|arg_type>[^<>]{0,40}<\/ifm\|arg_type>)*/y
@@ -10,7 +11,7 @@ export function readPairs({ key, value }: PairSyntax): ReadForm {
   return (text, from, tools) => {
     const written = matchAt(name, text, from)?.[0]
     if (written === undefined) return undefined
-    const skip = (at: number): number => endOfMatch(gap, text, at)
+    const skip = (at: number): number => endOfMatch(gap, text, at) ?? at
     const called = calledName(written, tools)
     const tool = tools.find(called)
     const members: [string, string][] = []

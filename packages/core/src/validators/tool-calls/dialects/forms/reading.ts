@@ -1,3 +1,4 @@
+import { endOfMatch } from '../../../../answer/sticky.ts'
 import type { ToolCall } from '../../../../answer/tool-calls.ts'
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'
@@ -14,23 +15,12 @@ export type ReadResult = Reading | 'cut' | undefined
 /** Reads one call, or one list of calls, that begins at an offset. */
 export type ReadForm = (text: string, at: number, tools: CallableTools) => ReadResult
 
-/** What a pattern with the flag `y` finds at an offset. */
-export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
-
-/** Where what such a pattern finds at an offset ends; the offset itself when it finds nothing. */
-export function endOfMatch(pattern: RegExp, text: string, at: number): number {
-  return at + (matchAt(pattern, text, at)?.[0].length ?? 0)
-}
-
 /** Reads a call by its name and the JSON object of its arguments, which begins at an offset, with what may follow that. */
 export function readArguments(text: string, at: number, name: string, tools: CallableTools, behind?: RegExp): Reading | 'cut' {
   const end = endOfBrackets(text, at, text.length)
   if (end === undefined) return 'cut'
   const call = { name: calledName(name, tools), arguments: text.slice(at, end) }
-  return { calls: [call], end: behind === undefined ? end : endOfMatch(behind, text, end) }
+  return { calls: [call], end: behind === undefined ? end : (endOfMatch(behind, text, end) ?? end) }
 }
 
 /** Whether a mark is at an offset, in capitals or small letters. */

@@ -1,8 +1,9 @@
+import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'
 import { type ArgumentType, jsonOfArgument, objectOf, typeOfArgument, typeWithin } from '../argument.ts'
 import type { TagSyntax } from '../table.ts'
-import { calledName, endOfMatch, matchAt, type ReadForm, type ReadResult } from './reading.ts'
+import { calledName, type ReadForm, type ReadResult } from './reading.ts'
 
 /** Deeper nesting is refused. */
 const deepest = 64
@@ -136,7 +137,7 @@ class TagReader {
   }
 
   #skip(at: number): number {
-    return endOfMatch(space, this.#text, at)
+    return endOfMatch(space, this.#text, at) ?? at
   }
 }
 

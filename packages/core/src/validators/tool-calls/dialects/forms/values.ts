@@ -1,7 +1,8 @@
+import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import { lenientText } from '../../../../repairs/json/lenient-text.ts'
 import { readCalls } from '../../notations/read-calls.ts'
-import { endOfMatch, matchAt, type ReadForm, readArguments } from './reading.ts'
+import { type ReadForm, readArguments } from './reading.ts'
 
 const fence = /```\w{0,20}\s*/y
 const fenceEnd = /\s*```/y
@@ -18,7 +19,7 @@ export const readValues: ReadForm = (text, at, tools) => {
   for (const end of new Set(ends)) {
     const piece = end === undefined ? undefined : text.slice(start, end)
     const calls = piece && (readCalls(piece, tools) ?? readCalls(lenientText(piece) ?? '', tools))
-    if (end !== undefined && calls) return { calls, end: open === '' ? end : endOfMatch(fenceEnd, text, end) }
+    if (end !== undefined && calls) return { calls, end: open === '' ? end : (endOfMatch(fenceEnd, text, end) ?? end) }
   }
   return ends.every((end) => end === undefined) ? 'cut' : undefined
 }
@@ -32,7 +33,8 @@ const between =
 export const readNamed: ReadForm = (text, at, tools) => {
   const written = matchAt(name, text, at)?.[0]
   if (written === undefined) return readValues(text, at, tools)
-  const start = endOfMatch(between, text, at + written.length)
+  const nameEnd = at + written.length
+  const start = endOfMatch(between, text, nameEnd) ?? nameEnd
   if (start >= text.length) return 'cut'
   if (text[start] !== '{') return readValues(text, at, tools)
   return readArguments(text, start, written, tools, text.slice(at, start).includes('```') ? fenceEnd : undefined)

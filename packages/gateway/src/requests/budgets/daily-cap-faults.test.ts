@@ -1,7 +1,9 @@
+import type { Usage } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { describe, expect, test } from 'vitest'
-import { testEngines } from '../../../testing/store-engines.ts'
-import { storeHarness } from '../../../testing/store-harness.ts'
-import { DailyCap, type SettleCall } from './daily-cap.ts'
+import { testEngines } from '../../testing/store-engines.ts'
+import { storeHarness } from '../../testing/store-harness.ts'
+import { type CallCost, KeyBudgets, type SettleCall } from './key-budgets.ts'
 
 const day = 86_400_000
 const now = 20_000 * day + 1000
@@ -9,8 +11,18 @@ const now = 20_000 * day + 1000
 describe.each(testEngines())('$name', (engine) => {
   const harness = storeHarness(engine)
   let last = 0
-  const over = ({ budgets }: typeof harness.store): DailyCap =>
-    new DailyCap({ ledger: budgets, newId: () => `hold-${++last}`, deadlineMs: () => 1000 })
+  const over = ({ budgets: ledger }: typeof harness.store) => ({
+    hold: (tenant: string, call: CallCost, capUsd: number, at: number) =>
+      new KeyBudgets({
+        ledger,
+        clock: systemClock,
+        today: () => at,
+        newId: () => `hold-${++last}`,
+        limits: () => ({}),
+        deadlineMs: () => 1000,
+      }).holdCall(`ask:${tenant}`, call, capUsd),
+  })
+  const costing = (cost: number): Usage => ({ promptTokens: 0, completionTokens: 0, cost })
   const isHeld = (one: SettleCall | number): one is SettleCall => typeof one === 'function'
 
   test('four gateways on one store never spend more than one cap', async () => {
@@ -21,7 +33,7 @@ describe.each(testEngines())('$name', (engine) => {
       if (!isHeld(held)) return
       spent += 0.005
       await new Promise((resolve) => setTimeout(resolve, 5))
-      await held(0.005)
+      await held(costing(0.005))
     }
     await Promise.all(Array.from({ length: 24 }, (_, at) => call(at)))
     expect(spent).toBeCloseTo(0.02, 9)
@@ -46,7 +58,7 @@ describe.each(testEngines())('$name', (engine) => {
         if (!isHeld(held)) return
         calls++
         await new Promise((resolve) => setTimeout(resolve, 5))
-        await held(0.005)
+        await held(costing(0.005))
       }
       for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 28 }, call))
       expect(calls).toBe(4)
@@ -62,7 +74,7 @@ describe.each(testEngines())('$name', (engine) => {
     const alone = await first.hold('small', call, 0.02, now)
     expect(isHeld(alone)).toBe(true)
     expect(await first.hold('small', call, 0.02, now)).toBe(0.02)
-    if (isHeld(alone)) await alone(0.0195)
+    if (isHeld(alone)) await alone(costing(0.0195))
     expect(await first.hold('small', call, 0.02, now)).toBe(0.0195)
     expect(isHeld(await first.hold('small', { leastUsd: 0.0005, mostUsd: 0.03 }, 0.02, now))).toBe(true)
   })
@@ -76,8 +88,8 @@ describe.each(testEngines())('$name', (engine) => {
     // After that, what is left is 0.005, for a call that runs alone.
     const after = await next.hold('dead', call, 0.02, now + 7000)
     expect(isHeld(after)).toBe(true)
-    if (isHeld(after)) await after(0.002)
-    if (isHeld(lost)) await lost(0.001)
+    if (isHeld(after)) await after(costing(0.002))
+    if (isHeld(lost)) await lost(costing(0.001))
     expect(await next.hold('dead', { leastUsd: 0.018, mostUsd: 0.018 }, 0.02, now + 7000)).toBe(0.003)
   })
 
@@ -85,7 +97,7 @@ describe.each(testEngines())('$name', (engine) => {
     const budgets = over(harness.store)
     const late = await budgets.hold('owl', { leastUsd: 0.01, mostUsd: 0.02 }, 0.02, now + day - 2000)
     expect(isHeld(await budgets.hold('owl', { leastUsd: 0.01, mostUsd: 0.02 }, 0.02, now + day))).toBe(true)
-    if (isHeld(late)) await late(0.02)
+    if (isHeld(late)) await late(costing(0.02))
     expect(await budgets.hold('owl', { leastUsd: 0.01, mostUsd: 0.02 }, 0.02, now + day - 1500)).toBe(0.02)
   })
 })

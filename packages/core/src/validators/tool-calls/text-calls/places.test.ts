@@ -32,8 +32,13 @@ async function fate(
 
 describe('all calls of an answer are made, in order', () => {
   test.each<[string, string, string?]>([
+    ['paragraphs with words between them', 'First I pay.\n\n[pay(a=5)]\n\nThen I send the mail.\n\n[mail(a=6)]'],
+    ['words between and behind them', '[pay(a=5)]\n\nThen I send the mail.\n\n[mail(a=6)]\n\nBoth are done.'],
     ['fences', `First I pay.\n\n${json('pay', 5)}\n\nThen I send the mail.\n\n${json('mail', 6)}`],
-    ['marks and a fence', `${tag('pay', 5)}\n\nThen the mail.\n\n${json('mail', 6)}`],
+    ['marks and a paragraph', `${tag('pay', 5)}\n\nThen the mail.\n\n[mail(a=6)]`],
+    ['a paragraph and marks', `I pay.\n\n[pay(a=5)]\n\nThen the mail.\n\n${tag('mail', 6)}`],
+    ['lines of a paragraph with words behind them', 'I do both.\npay(a=5)\nmail(a=6)\nThis is all.'],
+    ['a list and an explanation', '[pay(a=5), mail(a=6)]\n\nThis pays and sends the mail.'],
     ['a function in a function', '{"type": "function", "function": {"name": "gcd", "parameters": {"a": 36}}}', 'gcd 36'],
     ['all of it as inline code', '`gcd(a=36)`', 'gcd 36'],
     ['a fence of tildes', `~~~json\n{"name": "gcd", "arguments": {"a": 36}}\n~~~`, 'gcd 36'],
@@ -41,23 +46,6 @@ describe('all calls of an answer are made, in order', () => {
   ])('%s', async (_what, text, expected = 'pay 5; mail 6') => {
     expect(await fate(text)).toBe(expected)
     expect(await fate(text, true)).toBe(expected)
-  })
-})
-
-describe('a call amid words, without marks and fence, is reported', () => {
-  test.each([
-    ['paragraphs with words between them', 'First I pay.\n\n[pay(a=5)]\n\nThen I send the mail.\n\n[mail(a=6)]'],
-    ['words between and behind them', '[pay(a=5)]\n\nThen I send the mail.\n\n[mail(a=6)]\n\nBoth are done.'],
-    ['marks and a paragraph', `${tag('pay', 5)}\n\nThen the mail.\n\n[mail(a=6)]`],
-    ['a paragraph and marks', `I pay.\n\n[pay(a=5)]\n\nThen the mail.\n\n${tag('mail', 6)}`],
-    ['a fence beside it', `pay(a=5)\n\nThen the mail.\n\n${json('mail', 6)}`],
-    ['lines of a paragraph with words behind them', 'I do both.\npay(a=5)\nmail(a=6)\nThis is all.'],
-    ['a list and an explanation', '[pay(a=5), mail(a=6)]\n\nThis pays and sends the mail.'],
-    ['words around it', 'Yesterday I made this call:\n\n[pay(a=5)]\n\nand it worked.'],
-  ])('%s', async (_what, text) => {
-    for (const dialects of [[], 'any'] satisfies Setting['dialects'][])
-      expect(await fate(text, false, { dialects })).toBe('TOOL_CALL_IN_TEXT')
-    expect(await fate(text, true)).toBe('TOOL_CALL_IN_TEXT')
   })
 })
 
@@ -101,15 +89,26 @@ describe('a call with what may be its result behind it is reported', () => {
   })
 })
 
-describe('a call in a dialect that the model writes is no guess', () => {
+describe('a call without marks amid words is a guess, whatever the model writes', () => {
   const sure: Setting = { allow: ['lossless'], dialects: 'any' }
+
+  test.each([
+    ['words around it', 'Yesterday I made this call:\n\n[pay(a=5)]\n\nand it worked.'],
+    ['words above it', 'I pay.\n\npay(a=5)'],
+    ['words behind it', '[pay(a=5)]\n\nThis pays.'],
+    ['marks beside it', `I pay.\n\npay(a=5)\n\n${tag('mail', 6)}`],
+    ['a fence beside it', `pay(a=5)\n\nThen the mail.\n\n${json('mail', 6)}`],
+  ])('%s', async (_what, text) => {
+    expect(await fate(text, false, sure)).toBe('TOOL_CALL_IN_TEXT')
+    expect(await fate(text, false, { dialects: 'any' })).toMatch(/^pay 5/)
+  })
 
   test.each([
     ['alone', 'pay(a=5)'],
     ['several alone', '[pay(a=5)]\n\n[pay(a=6)]'],
     ['in a fence', `I pay.\n\n${json('pay', 5)}`],
     ['in marks', `I pay.\n\n${tag('pay', 5)}`],
-  ])('%s', async (_what, text) => {
+  ])('not %s', async (_what, text) => {
     expect(await fate(text, false, sure)).toMatch(/^pay 5/)
   })
 

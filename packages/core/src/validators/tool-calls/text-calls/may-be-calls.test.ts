@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallableTools } from '../notations/callable-tools.ts'
-import { readFencedCalls } from '../text-calls/fenced.ts'
-import { mayBeCalls, mayBeFencedCalls } from './unmarked-watch.ts'
+import { readFencedCalls } from './fenced.ts'
+import { mayBeCalls, mayBeFencedCalls } from './may-be-calls.ts'
 
 const runs = 400
 
