@@ -33,6 +33,8 @@ export class PassageReader {
   readonly #sign: RegExp
   #inlines = 0
   #blocks = 0
+  /** How far the passage is read that begins there, and where the tag begins that is open in it. */
+  #begun = { start: -1, from: 0, open: 0 }
 
   /** Passages without the sign are passed over; `<` has to be one. */
   constructor(slice: (span: TextSpan) => string, sign: RegExp) {
@@ -84,14 +86,17 @@ export class PassageReader {
     const before = rest.slice(0, sign)
     const first = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
     const start = this.at + first
-    let open = first
-    for (let end = first, from = first; ; from = end) {
+    const begun = this.#begun.start === start ? this.#begun : { from: start, open: start }
+    let open = begun.open - this.at
+    for (let from = begun.from - this.at, end = from; ; from = end) {
       end = endOfLine(rest, from)
-      open = openTagIn(rest.slice(0, end), open)
       const line = rest.slice(from, end)
+      // A tag that is open stays so without its last sign.
+      if (from === first || line.includes('>')) open = openTagIn(rest.slice(0, end), open)
       const isLast = open < 0 || end - open > longestTag || line.trim() === '' || quotation.test(line)
       if (!isLast && end < rest.length) continue
       if (!isLast && !isWhole) {
+        this.#begun = { start, from: this.at + end, open: this.at + open }
         this.at = start
         return undefined
       }

@@ -65,7 +65,10 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   #kept: KeptText | undefined
   #dropped = 0
   #code: InlineCodeWatch | undefined
+  /** What may be reported of what was found. */
   readonly #found: Wrong<Code>[] = []
+  /** How many were found of each rank, by severity. */
+  readonly #counts = { errors: new Map<number, number>(), warnings: new Map<number, number>() }
   /** The first error of a stream. */
   #first: Wrong<Code> | undefined
   #facts: readonly Fact[] = none
@@ -110,8 +113,13 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
 
   wrong(found: Wrong<Code>): void {
     if (this.isEditing) return
-    this.#found.push(found)
-    if (!found.isWarning && found.at < (this.#first?.at ?? Number.POSITIVE_INFINITY)) this.#first = found
+    const { rank = 0, at, isWarning } = found
+    const counts = isWarning ? this.#counts.warnings : this.#counts.errors
+    const count = counts.get(rank) ?? 0
+    counts.set(rank, count + 1)
+    const isFirst = !isWarning && at < (this.#first?.at ?? Number.POSITIVE_INFINITY)
+    if (isFirst) this.#first = found
+    if (count < mostIssues || isFirst) this.#found.push(found)
   }
 
   fix(change: Change): void {

@@ -76,6 +76,16 @@ describe('any chunking', () => {
       { numRuns: runs },
     )
   })
+
+  test.each(['A [1].\n\nB [9] a<b\n', '\n\nx[9]y<br>', 'A [1].\n\n\nB [9]<br>is. More.\n\nC.'])(
+    'gives the same verdict where a tag follows a citation: %j',
+    async (text) => {
+      const checks = [{ citations: { styles: ['bracket' as const], requireCitations: 'paragraph' as const } }]
+      const sizes = [1, 2, 3, 5, 8, 11, 12, 13]
+      for (const repair of ['never', 'last'] as const)
+        await assertStreamable(contract({ repair, checks }), text, sizes, { context: { sources: 3 } })
+    },
+  )
 })
 
 const context: CheckContext = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal }

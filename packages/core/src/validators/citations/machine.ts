@@ -16,6 +16,8 @@ interface Before {
   readonly mark: number
   /** Where the text is held that goes with the bracket. */
   readonly hold: number
+  /** Whether there may be HTML: in a stream, what follows in the same piece does not count. */
+  readonly hasTag: boolean
 }
 
 /** A marker in a stream, with what comes before it. */
@@ -58,7 +60,7 @@ export class CitationMachine implements Machine {
   /** Whether there may be HTML. */
   #hasTag = false
   /** What comes before the bracket that was opened last. */
-  #opened: Before = { lineStart: 0, mark: -1, hold: 0 }
+  #opened: Before = { lineStart: 0, mark: -1, hold: 0, hasTag: false }
   /** So much of the piece that is read was looked at. */
   #done = 0
   /** All markers that are well-formed, also in code. */
@@ -126,7 +128,7 @@ export class CitationMachine implements Machine {
     this.#advance(chunk, index)
     const last = index === 0 ? this.#last : chunk.charCodeAt(index - 1)
     const hold = this.#withoutSpace(this.#length - chunk.length + index, last)
-    this.#opened = { lineStart: this.#lineStart, mark: this.#mark, hold }
+    this.#opened = { lineStart: this.#lineStart, mark: this.#mark, hold, hasTag: this.#hasTag }
   }
 
   /** Looks for lines and marks of code up to an index of the piece that is read. */
@@ -170,7 +172,7 @@ export class CitationMachine implements Machine {
     if (outline.inFence(start)) return outline.openFence === outline.marginFence ? 'code' : 'open'
     if (before.mark >= closed) return 'open'
     // A paragraph above may end without a citation, which would have to be reported first.
-    const mayBeSecond = this.#paragraphs && !supports(marker, this.#sources) && before.lineStart > endOfRead(outline, this.#hasTag)
+    const mayBeSecond = this.#paragraphs && !supports(marker, this.#sources) && before.lineStart > endOfRead(outline, before.hasTag)
     return mayBeSecond ? 'open' : 'text'
   }
 

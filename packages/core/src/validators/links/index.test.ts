@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import { catalogue } from '../../catalogue.ts'
 import { buildContract } from '../../contract/contract.ts'
@@ -28,6 +29,7 @@ const wrong = [
   '[a](java&Tab;script:alert(1))',
   '<a href="java\nscript:alert(1)">',
   '<a/href=" javascript:x">',
+  '<p>\n<a href=javascript:alert(1)//\n\nClick here for the report.',
   '<a href=javascript:x>',
   '![a](data:image/svg+xml;base64,AAAA)',
   '<vbscript:x>',
@@ -91,6 +93,11 @@ describe('links', () => {
     const { status, text: after } = await settle(lossy, `Hi\n\n${text}`)
     expect(status).toBe('repaired')
     expect(await isWrong(after)).toBe(false)
+  })
+
+  test('of many tags in one another, so many that they are not all read, none passes', async () => {
+    expect(await isWrong(`<div>\n${'<b '.repeat(20_000)}>\n<a href=javascript:x>y</a>`)).toBe(true)
+    expect(await isWrong(`a ${'<b x="'.repeat(20_000)}"> <a href=javascript:x>y</a>`)).toBe(true)
   })
 
   test.each(right)('right: %s', async (text) => {
@@ -239,6 +246,11 @@ describe('links in a stream', () => {
     })
     return { safe: steps.at(-1)?.safe, after: steps.flatMap((step) => step?.edits ?? []).map(({ after }) => after), steps }
   }
+
+  test('takes linear time for lines of a tag that stays open', async () => {
+    const took = await processorMs(() => feed('<div\n'.repeat(6400)))
+    expect(took).toBeLessThan(3000)
+  })
 
   test.each<[string, string, number, number]>([
     ['text before a link', 'a b [a](https://acme.com) b c ', 6, 0],

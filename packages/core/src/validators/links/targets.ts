@@ -23,9 +23,9 @@ const places: readonly RegExp[] = [
 ]
 
 /** All places that a passage may lead to, at their offsets in its text; they may overlap. */
-export function findTargets({ text }: Passage): LinkTarget[] {
+export function findTargets({ text, isInline }: Passage): LinkTarget[] {
   const found: LinkTarget[] = []
-  if (text.includes('=')) findInTags(text, found)
+  if (text.includes('=')) findInTags(text, isInline, found)
   for (const [kind, place] of places.entries()) {
     for (const { 0: all, indices } of matchesFrom(place, text, 0)) {
       const [start, most] = indices?.[1] ?? [0, 0]
@@ -43,14 +43,19 @@ export function findTargets({ text }: Passage): LinkTarget[] {
   return found
 }
 
-function findInTags(text: string, found: LinkTarget[]): void {
+function findInTags(text: string, isInline: boolean, found: LinkTarget[]): void {
   const budget = new StepBudget(text.length)
-  const last = text.lastIndexOf('>')
+  const last = isInline ? text.lastIndexOf('>') : text.length
   for (const { index } of matchesFrom(tagStart, text, 0)) {
     if (index > last) return
     const tag = readTag(text, index)
-    if (!budget.spend(tag.end - index)) return
-    if (!tag.isClosed) continue
+    // Tags in tags, so many that nobody can tell where they lead.
+    if (!budget.spend(tag.end - index)) {
+      add(found, { start: index, end: text.length }, ['//'], true)
+      return
+    }
+    // A later block may close what is open in a block of HTML.
+    if (isInline && !tag.isClosed) continue
     for (const { name, start, end } of tag.attributes) {
       const attribute = name.replace(/^xlink:/, '')
       if (!addressAttributes.has(attribute)) continue

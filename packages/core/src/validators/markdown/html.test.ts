@@ -7,6 +7,7 @@ import MarkdownIt from 'markdown-it'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
@@ -112,6 +113,23 @@ describe('html', () => {
 
   test.each([...noHtml, ...harmless, ...active])('streams as whole: %j', async (text) => {
     for (const rules of [none, inert]) await assertStreamable(rules, `One.\n\n${text}\n\nTwo.\n`)
+  })
+
+  test.each([
+    ['open tags', `<div>\n${'</'.repeat(12_500)}`],
+    ['open attributes', '<p x="'.repeat(7000)],
+    ['closed tags in tags', `<div>\n${'<div x="'.repeat(5000)}">`],
+    ['closed tags in tags, with apostrophes', `<div>\n${"<a x='".repeat(6000)}'>`],
+  ])('takes linear time for many %s', async (_name, text) => {
+    for (const rules of [none, inert]) {
+      const took = await processorMs(async () => expect((await messages(rules, text)).length).toBe(50))
+      expect(took).toBeLessThan(4000)
+    }
+  })
+
+  test('of many tags in one another, so many that they are not all read, none passes', async () => {
+    const open = "<b title='".repeat(20_000)
+    expect((await messages(inert, `<div>\n${open}'>\n<script>x</script>`)).length).toBeGreaterThan(0)
   })
 
   test('says what to leave out', async () => {

@@ -38,7 +38,8 @@ function* htmlInReasoning(reasoning: string): Generator<FoundHtml> {
 }
 
 function* htmlInPassage({ text, isInline, place }: Passage, rule: HtmlRule): Generator<FoundHtml> {
-  const html = new InlineHtml(text, new StepBudget(text.length))
+  const budget = new StepBudget(text.length)
+  const html = new InlineHtml(text, budget)
   for (const { index: at } of matchesFrom(htmlStart, text, 0)) {
     let tag = text.slice(at)
     if (isInline) {
@@ -52,9 +53,12 @@ function* htmlInPassage({ text, isInline, place }: Passage, rule: HtmlRule): Gen
     if (declared === '<!--' && rule === 'inert') continue
     const read = declared === undefined ? readTag(tag, 0) : undefined
     const fault = read && faultOfTag(tag, read)
-    if (read && fault === undefined && rule === 'inert') continue
+    // Tags in tags, so many that reading on would take more than linear time: no answer needs that.
+    const isSpent = read !== undefined && !budget.spend(read.end)
+    if (read && fault === undefined && rule === 'inert' && !isSpent) continue
     const end = at + (read?.end ?? declared?.length ?? 0)
     yield { span: { start: place(at), end: place(end) }, fault: fault ?? { kind: 'element' } }
+    if (isSpent) return
   }
 }
 
