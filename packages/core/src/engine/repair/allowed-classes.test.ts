@@ -52,6 +52,8 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { text: 'Let me see.\n<tool_call>{"name": "ping_host", "arguments": {"host": "gw"}}</tool_call>', context: { tools } },
   ],
   citations: [{ text: 'It is so [^1] and [^9].', options: { sources: 2, dropUnsupported: true } }],
+  contains: [{ text: 'A bad word.', options: { none: [{ text: 'bad', replace: 'good' }] } }],
+  pattern: [{ text: 'A bad word.', options: { deny: [{ regex: 'bad', replace: 'good' }] } }],
   affixes: [
     { text: 'yes', options: { starts: 'Yes', caseSensitive: true } },
     { text: 'No.', options: { starts: 'Yes', ends: 'Bye.', wrappedIn: '"' } },
@@ -156,7 +158,14 @@ describe('the classes that a contract allows', () => {
     '%s: without a word on classes only `lossless`, but for what an option asks for by name',
     async (name) => {
       for (const sample of samples[name] ?? []) {
-        if (sample.options?.redact || sample.options?.remove || sample.options?.dropUnsupported) continue
+        if (
+          sample.options?.none ||
+          sample.options?.deny ||
+          sample.options?.redact ||
+          sample.options?.remove ||
+          sample.options?.dropUnsupported
+        )
+          continue
         const made = await certificates(name, sample, { repair: 'first', retries: 1 })
         expect(made.every(({ class: kind }) => kind === 'lossless')).toBe(true)
       }
