@@ -17,7 +17,7 @@ interface Room {
 const rooms: Readonly<Record<string, Room>> = {
   core: { lines: 66_934, budget: 54_000, note: 'what the rooms below say' },
   'core/adapters': { lines: 1_571, note: 'metadata of frameworks names the checks without a verdict' },
-  'core/answer': { lines: 4_991, note: 'links, HTML and citations are read by the same passages, whole and in streams' },
+  'core/answer': { lines: 4_992, note: 'links, HTML and citations are read by the same passages, whole and in streams' },
   'core/apis': {
     lines: 8_726,
     note: 'requests that we compose suit the model that gets them, and are sent again without what a provider refuses; retries show calls in the words of each API',
@@ -39,16 +39,16 @@ const rooms: Readonly<Record<string, Room>> = {
   'core/runners': { lines: 1_935, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
   'core/schema': { lines: 3_635, note: 'lists of names are worded in one way' },
   'core/validators': {
-    lines: 22_815,
+    lines: 22_814,
     budget: 20_000,
     note: 'JSON lines, all calls amid words, the language of short answers, and decision records as people write them',
   },
-  gateway: { lines: 27_908, budget: 24_000, note: 'what the rooms below say' },
+  gateway: { lines: 27_912, budget: 24_000, note: 'what the rooms below say' },
   'gateway/admin': { lines: 2_539, note: 'the presets are a package of their own, imported by name' },
   'gateway/config': { lines: 1_651, note: 'a route lists contracts, among which a header chooses; patterns of routes are remembered' },
   'gateway/front': { lines: 2_193 },
   'gateway/observe': { lines: 2_018, note: 'repeats without a refused field are traced and logged' },
-  'gateway/records': { lines: 6_595, budget: 5_500, note: 'a session shows which steps were inferred' },
+  'gateway/records': { lines: 6_599, budget: 5_500, note: 'a session shows which steps were inferred' },
   'gateway/requests': { lines: 3_060, note: 'the daily cap of questions is kept as the budgets of keys are' },
   'gateway/routes': { lines: 4_024, note: 'questions are answered by the upstreams, budgets and caches of all routes' },
   'gateway/services': { lines: 1_563, note: 'the presets are a package of their own, imported by name' },

@@ -1,4 +1,4 @@
-import { endOfMatch, matchAt } from '../sticky.ts'
+import { endOfMatch, matchAt } from '../span.ts'
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
 const uri = /<[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\0-\x20<>]*>/y

@@ -1,5 +1,5 @@
 import { isPunctuation } from '../characters.ts'
-import { endOfMatch } from '../sticky.ts'
+import { endOfMatch } from '../span.ts'
 
 /** A title is searched this far, so that unclosed titles cost linear time. */
 export const longestTitle = 1000

@@ -1,5 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
-import { endOfMatch } from '../../answer/sticky.ts'
+import { endOfMatch } from '../../answer/span.ts'
 import { isSpace } from '../../answer/words.ts'
 import { anyOf, mayStart, startsOf } from './phrases.ts'
 

@@ -1,8 +1,7 @@
 import { isDelimiterRow } from '../../answer/markdown/line-marks.ts'
 import type { Outline } from '../../answer/outline.ts'
 import type { AnswerOutline } from '../../answer/reader.ts'
-import { spanHolds, type TextSpan } from '../../answer/span.ts'
-import { endOfMatch } from '../../answer/sticky.ts'
+import { endOfMatch, spanHolds, type TextSpan } from '../../answer/span.ts'
 import { htmlParagraphs, type Paragraph } from './html-paragraphs.ts'
 
 /** Where the blocks end that are read, and with HTML the paragraphs in it. */

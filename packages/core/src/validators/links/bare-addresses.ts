@@ -1,4 +1,4 @@
-import { endOfMatch } from '../../answer/sticky.ts'
+import { endOfMatch } from '../../answer/span.ts'
 import { matchesFrom, type RewrittenText } from '../shared/rewritten-text.ts'
 import { add, endOfAddress, type LinkTarget, readings } from './address.ts'
 import { leadsNowhere, spacelessLetter } from './top-level-domains.ts'

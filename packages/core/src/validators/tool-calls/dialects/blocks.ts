@@ -1,6 +1,6 @@
 import type { Answer } from '../../../answer/answer.ts'
 import type { TextSpan } from '../../../answer/span.ts'
-import { endOfMatch } from '../../../answer/sticky.ts'
+import { endOfMatch } from '../../../answer/span.ts'
 import type { ToolCall } from '../../../answer/tool-calls.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { type Quotation, Quotations } from '../notations/quotations.ts'

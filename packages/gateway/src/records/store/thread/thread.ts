@@ -10,6 +10,9 @@ import { readEntry, tableRows } from '../rows/entry.ts'
 /** A step writes the sums of a day again, whatever it adds to them: small steps could not keep up with a bulk. */
 const foldedAtOnce = 2000
 
+/** The garbage of a part fits into the small heap of the thread. */
+const insertedAtOnce = 256
+
 // Entry file of the thread that writes runs into a SQLite file and adds them to sums; only loaded as a thread.
 if (parentPort !== null) serve(parentPort, workerData as ThreadData)
 
@@ -19,9 +22,10 @@ function serve(port: MessagePort, { path, busyTimeoutMs }: ThreadData): void {
     try {
       engine ??= await openSqlite(path, { busyTimeoutMs })
       if ('fold' in task) return { folded: await fold(engine, task.fold, foldedAtOnce) }
-      const entries = linesIn(task.bytes).map(readEntry)
-      await engine.insert(tableRows(entries))
-      return { written: entries.length }
+      const lines = linesIn(task.bytes)
+      for (let start = 0; start < lines.length; start += insertedAtOnce)
+        await engine.insert(tableRows(lines.slice(start, start + insertedAtOnce).map(readEntry)))
+      return { written: lines.length }
     } catch (error) {
       // Values that the database rejects are written line by line elsewhere.
       const code = engine?.isDataError(error) ? undefined : systemCode(error)

@@ -1,4 +1,4 @@
-import { matchAt } from '../../../../answer/sticky.ts'
+import { matchAt } from '../../../../answer/span.ts'
 import type { ToolDefinition } from '../../../../answer/tool-shapes/tool-definition.ts'
 import { jsonOfArgument, objectOf, typeOfArgument } from '../argument.ts'
 import { calledName, isMarkAt, type ReadForm } from './reading.ts'

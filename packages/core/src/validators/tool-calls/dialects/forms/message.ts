@@ -1,4 +1,4 @@
-import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
+import { endOfMatch, matchAt } from '../../../../answer/span.ts'
 import { type ReadForm, readArguments } from './reading.ts'
 import { readTags } from './tags.ts'
 

@@ -1,4 +1,4 @@
-import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
+import { endOfMatch, matchAt } from '../../../../answer/span.ts'
 import { jsonOfArgument, objectOf, typeOfArgument } from '../argument.ts'
 import type { PairSyntax } from '../table.ts'
 import { calledName, isMarkAt, type ReadForm } from './reading.ts'

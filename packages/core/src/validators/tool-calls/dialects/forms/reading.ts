@@ -1,4 +1,4 @@
-import { endOfMatch } from '../../../../answer/sticky.ts'
+import { endOfMatch } from '../../../../answer/span.ts'
 import type { ToolCall } from '../../../../answer/tool-calls.ts'
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'

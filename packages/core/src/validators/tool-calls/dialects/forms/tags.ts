@@ -1,4 +1,4 @@
-import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
+import { endOfMatch, matchAt } from '../../../../answer/span.ts'
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import type { CallableTools } from '../../notations/callable-tools.ts'
 import { type ArgumentType, jsonOfArgument, objectOf, typeOfArgument, typeWithin } from '../argument.ts'

@@ -1,4 +1,4 @@
-import { endOfMatch, matchAt } from '../../../../answer/sticky.ts'
+import { endOfMatch, matchAt } from '../../../../answer/span.ts'
 import { endOfBrackets } from '../../../../json/json-walker.ts'
 import { lenientText } from '../../../../repairs/json/lenient-text.ts'
 import { readCalls } from '../../notations/read-calls.ts'
