@@ -15,15 +15,15 @@ interface Room {
 
 /** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
 const rooms: Readonly<Record<string, Room>> = {
-  core: { lines: 66_934, budget: 54_000, note: 'what the rooms below say' },
+  core: { lines: 66_940, budget: 54_000, note: 'what the rooms below say' },
   'core/adapters': { lines: 1_571, note: 'metadata of frameworks names the checks without a verdict' },
-  'core/answer': { lines: 4_992, note: 'links, HTML and citations are read by the same passages, whole and in streams' },
+  'core/answer': { lines: 4_991, note: 'links, HTML and citations are read by the same passages, whole and in streams' },
   'core/apis': {
     lines: 8_726,
     note: 'requests that we compose suit the model that gets them, and are sent again without what a provider refuses; retries show calls in the words of each API',
   },
   'core/contract': {
-    lines: 3_115,
+    lines: 3_122,
     note: 'a validator is one machine for checks, streams and repairs, whose driver is here',
   },
   'core/engine': {

@@ -13,8 +13,8 @@ export type AnswerOutline = Omit<AnswerReader, 'push' | 'end'>
 
 /** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. What nobody asks for is not read. */
 export class AnswerReader implements Outline {
+  #text = ''
   #inBody = false
-  #pieces: string[] = []
   /** What has not been read yet of the body, and whether the text has ended since. */
   #unread = ''
   #ends = false
@@ -44,10 +44,9 @@ export class AnswerReader implements Outline {
     this.#isMeant = fences !== 'commonmark'
   }
 
-  /** All text so far; each time it is asked for, what has come since is joined to it. */
+  /** All text so far. */
   get text(): string {
-    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
-    return this.#pieces[0] ?? ''
+    return this.#text
   }
 
   get frontMatters(): Outline['frontMatters'] {
@@ -154,7 +153,7 @@ export class AnswerReader implements Outline {
 
   /** Takes the next piece of text. */
   push(chunk: string): void {
-    this.#pieces.push(chunk)
+    this.#text += chunk
     // Lines begin where reasoning has ended.
     if (!this.#inBody) this.#pushBody(this.#reasoning.push(chunk))
     else {

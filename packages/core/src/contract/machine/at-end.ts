@@ -13,6 +13,7 @@ export function reportAtEnd<Code extends string>(reading: Reading<Code>, finding
 export function judgedAtEnd<Code extends string>(reading: Reading<Code>, judge: (answer: Answer) => Iterable<Finding<Code>>): Machine {
   return {
     safe: Number.POSITIVE_INFINITY,
+    readsWhole: true,
     read: () => {
       if (reading.answer) reportAtEnd(reading, judge(reading.answer))
     },

@@ -43,6 +43,9 @@ export function prepareMachine<Code extends string>(
   }
 }
 
+/** The check of the whole answer has the verdict. */
+const released = { safe: Number.POSITIVE_INFINITY }
+
 /** Runs a machine over one answer: whole, or piece by piece to its end. */
 class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck<Code> {
   readonly locale: CheckContext['locale']
@@ -133,6 +136,7 @@ class MachineRun<Code extends string> implements Reading<Code>, IncrementalCheck
   push(chunk: string, reader: AnswerOutline): Progress<Code> {
     if (this.#failed !== undefined) return this.#failed
     const machine = this.#machine ?? this.#begin(reader)
+    if (machine.readsWhole) return released
     this.#length += chunk.length
     this.#kept?.push(chunk)
     const body = this.#reasoning === undefined ? chunk : this.#skip(chunk, this.#reasoning)

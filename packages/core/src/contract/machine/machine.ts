@@ -11,6 +11,8 @@ export interface Machine {
   safe: number
   /** How far before `safe` it asks for text; set by machines that ask often, so that long texts do not cost more. */
   readonly reach?: number | undefined
+  /** Set when only the whole answer counts: a stream is not read, and not held back. */
+  readonly readsWhole?: true
   /** Takes the next piece of what it reads, usually the body, which starts at this offset. A whole answer is one piece; a stream ends with an empty one. */
   read(piece: string, at: number, isEnd: boolean): void
 }
