@@ -15,7 +15,7 @@ interface Room {
 
 /** Lines of source by room; a room is everything below `packages/<package>/src/<folder>`. */
 const rooms: Readonly<Record<string, Room>> = {
-  core: { lines: 66_940, budget: 54_000, note: 'what the rooms below say' },
+  core: { lines: 66_939, budget: 54_000, note: 'what the rooms below say' },
   'core/adapters': { lines: 1_571, note: 'metadata of frameworks names the checks without a verdict' },
   'core/answer': { lines: 4_991, note: 'links, HTML and citations are read by the same passages, whole and in streams' },
   'core/apis': {
@@ -35,7 +35,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'core/json': { lines: 945 },
   'core/relay': { lines: 5_112, note: 'the schema of a request is enforced in every host; fields that a provider refuses are left out' },
   'core/relevance': { lines: 1_187 },
-  'core/repairs': { lines: 3_350 },
+  'core/repairs': { lines: 3_349 },
   'core/runners': { lines: 1_935, note: 'runners repeat 429 and 5xx, and send calls back in the words of the SDK' },
   'core/schema': { lines: 3_635, note: 'lists of names are worded in one way' },
   'core/validators': {

@@ -27,11 +27,6 @@ export const char = {
   ellipsis: 0x2026,
 } as const
 
-/** Whether a character is white space in JSON. */
-export function isSpace(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9
-}
-
 /** Whether a character looks like white space but is not in JSON. */
 export function isOddSpace(code: number): boolean {
   return code === 0xa0 || code === 0xfeff || code === 0x3000 || code === 0x202f || code === 0x205f || code === 0x2060 || isTypographic(code)

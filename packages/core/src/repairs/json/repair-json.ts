@@ -1,5 +1,5 @@
 import { type JsonEnd, scanJson } from '../../json/json-fault.ts'
-import { isSpace } from './characters.ts'
+import { isSpace } from '../../json/scan.ts'
 import type { JsonRepair } from './result.ts'
 import { JsonScanner } from './scanner.ts'
 

@@ -1,4 +1,5 @@
-import { char, isOddSpace, isQuote, isSpace } from './characters.ts'
+import { isSpace } from '../../json/scan.ts'
+import { char, isOddSpace, isQuote } from './characters.ts'
 import type { JsonListener } from './json-listener.ts'
 import { readScalar, readText } from './readers/bare-token.ts'
 import type { JsonEdit, JsonRepair, RefusalReason } from './result.ts'

@@ -1,6 +1,7 @@
 import { isDigit } from '../../../answer/characters.ts'
 import type { RepairClass } from '../../../contract/certificate.ts'
-import { char, isOddSpace, isQuote, isSpace } from '../characters.ts'
+import { isSpace } from '../../../json/scan.ts'
+import { char, isOddSpace, isQuote } from '../characters.ts'
 import { isBareWords, isScalar } from './bare-token.ts'
 import { type Ahead, isFiller, isKey, isMemberBehindComma, isScalarAt, skipSpace } from './lookahead.ts'
 import type { StringPlace } from './string-end.ts'

@@ -1,5 +1,6 @@
 import { isDigit } from '../../../answer/characters.ts'
-import { char, closesWith, isCloser, isOddSpace, isQuote, isSpace, isWord } from '../characters.ts'
+import { isSpace } from '../../../json/scan.ts'
+import { char, closesWith, isCloser, isOddSpace, isQuote, isWord } from '../characters.ts'
 import { isScalar } from './bare-token.ts'
 import type { Rim } from './text-window.ts'
 

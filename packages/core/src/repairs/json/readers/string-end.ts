@@ -1,4 +1,5 @@
-import { char, isCloser, isQuote, isSpace, isWord } from '../characters.ts'
+import { isSpace } from '../../../json/scan.ts'
+import { char, isCloser, isQuote, isWord } from '../characters.ts'
 import type { Frames } from '../frames.ts'
 import {
   type Ahead,

@@ -1,6 +1,6 @@
 import type { RepairClass } from '../../../contract/certificate.ts'
-import { escapeLength } from '../../../json/scan.ts'
-import { char, closesWith, isQuote, isSpace, isWord } from '../characters.ts'
+import { escapeLength, isSpace } from '../../../json/scan.ts'
+import { char, closesWith, isQuote, isWord } from '../characters.ts'
 import type { EditLog } from '../edit-log.ts'
 import type { Frames } from '../frames.ts'
 import { roleOfQuote, type StringPlace } from './string-end.ts'

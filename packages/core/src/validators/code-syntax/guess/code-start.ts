@@ -1,4 +1,4 @@
-import type { HeldText } from '../../shared/held-text.ts'
+import type { HeldText } from '../held-text.ts'
 import { mayBeCertain } from './certain-language.ts'
 import { cutLine, isSkipped, lineEnd } from './guess-language.ts'
 
